@@ -1,0 +1,156 @@
+// The typed client: the same calls over any `fetch`, be it a socket to a server or the app in memory.
+import type { z } from 'zod';
+import type { Content } from './protocol/content.ts';
+import { ErrorBody, ToolyardError } from './protocol/error.ts';
+import { type Event, parseEvent } from './protocol/event.ts';
+import { type AnyRoute, routes } from './protocol/routes.ts';
+import type { CreateSession } from './protocol/session.ts';
+import { readSse } from './sse.ts';
+import { pause } from './wait.ts';
+
+export interface ClientOptions {
+  /** For example `http://127.0.0.1:4242`. */
+  baseUrl: string;
+  token?: string;
+  fetch?: (request: Request) => Promise<Response> | Response;
+}
+
+export interface ReadOptions {
+  /** Number of the last event already seen. */
+  after?: number;
+  signal?: AbortSignal;
+  /** How long to try again after the line breaks before giving up (default: for ever). */
+  patienceMs?: number;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+export function createClient(options: ClientOptions) {
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+
+  async function open(route: AnyRoute, call: Call, accept: string): Promise<Response> {
+    const request = toRequest(options, route, call, accept);
+    const response = await Promise.resolve(send(request)).catch((cause: unknown) => {
+      if (call.signal?.aborted) throw call.signal.reason;
+      throw new ToolyardError('server_unreachable', `No Toolyard server answers at ${options.baseUrl}.`, {
+        cause,
+      });
+    });
+    if (!response.ok) throw await toError(response);
+    return response;
+  }
+
+  async function request<R extends AnyRoute>(route: R, call: Call = {}): Promise<z.infer<R['response']>> {
+    const response = await open(route, call, 'application/json');
+    return route.response.parse(await response.json());
+  }
+
+  async function* stream(route: AnyRoute, call: Call): AsyncGenerator<Event> {
+    const response = await open(route, call, 'text/event-stream');
+    if (!response.body) return;
+    for await (const message of readSse(response.body)) {
+      if (message.event !== 'error') yield parseEvent(JSON.parse(message.data));
+      else throw fromBody(JSON.parse(message.data));
+    }
+  }
+
+  /** The log from `after` on, then live, across broken lines: each event once, in order, until `signal` aborts. */
+  async function* readEvents(
+    id: string,
+    { signal, patienceMs, ...read }: ReadOptions = {},
+  ): AsyncGenerator<Event> {
+    let after = read.after ?? 0;
+    let brokenSince: number | undefined;
+    for (let attempt = 0; !signal?.aborted; attempt++) {
+      try {
+        for await (const event of stream(routes.readEvents, {
+          params: { id },
+          query: { after },
+          ...(signal && { signal }),
+        })) {
+          after = event.seq;
+          attempt = 0;
+          brokenSince = undefined;
+          yield event;
+        }
+      } catch (thrown) {
+        if (signal?.aborted) return;
+        if (!isBrokenLine(thrown)) throw thrown;
+        brokenSince ??= Date.now();
+        if (patienceMs !== undefined && Date.now() - brokenSince >= patienceMs) throw thrown;
+      }
+      await pause(Math.min(50 * 2 ** attempt, 2_000), signal);
+    }
+  }
+
+  return {
+    health: (signal?: AbortSignal) => request(routes.health, signal ? { signal } : {}),
+    sessions: {
+      list: (query: { limit?: number; after?: string } = {}) => request(routes.listSessions, { query }),
+      create: (body: CreateSession = {}) => request(routes.createSession, { body }),
+      get: (id: string) => request(routes.getSession, { params: { id } }),
+      /** Resolves once the message is durable; the answer arrives as events. */
+      send: (id: string, content: Content, sending: { idempotencyKey?: string } = {}) =>
+        request(routes.sendMessage, {
+          params: { id },
+          body: { content },
+          ...(sending.idempotencyKey && { headers: { 'idempotency-key': sending.idempotencyKey } }),
+        }),
+      /** Sends and yields the events of that turn, up to its end. A broken line ends the iteration, not the turn. */
+      stream: (id: string, content: Content, signal?: AbortSignal) =>
+        stream(routes.sendMessage, { params: { id }, body: { content }, ...(signal && { signal }) }),
+      events: readEvents,
+      interrupt: (id: string) => request(routes.interrupt, { params: { id } }),
+      retry: (id: string) => request(routes.retry, { params: { id } }),
+    },
+    tools: { list: () => request(routes.listTools) },
+  };
+}
+
+interface Call {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+function toRequest({ baseUrl, token }: ClientOptions, route: AnyRoute, call: Call, accept: string): Request {
+  const path = route.path.replace(/:(\w+)/g, (_, key: string) =>
+    encodeURIComponent(call.params?.[key] ?? ''),
+  );
+  const url = new URL(path, baseUrl);
+  for (const [key, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(key, String(value));
+  }
+  const headers = new Headers({ accept, ...call.headers });
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  return new Request(url, {
+    method: route.method,
+    headers,
+    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    ...(call.signal && { signal: call.signal }),
+  });
+}
+
+async function toError(response: Response): Promise<ToolyardError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return (
+    fromBody(body) ??
+    new ToolyardError('internal', `The server answered ${response.status} without a reason.`)
+  );
+}
+
+function fromBody(body: unknown): ToolyardError | undefined {
+  const parsed = ErrorBody.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { code, message, data } = parsed.data.error;
+  return new ToolyardError(code, message, data ? { data } : {});
+}
+
+/** A line that may come back, as against an answer that will not change. */
+function isBrokenLine(thrown: unknown): boolean {
+  if (!(thrown instanceof ToolyardError)) return true;
+  return thrown.code === 'server_unreachable' || thrown.code === 'shutting_down';
+}

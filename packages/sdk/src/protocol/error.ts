@@ -1,0 +1,85 @@
+// Every way Toolyard says no. One error class, one closed list of codes; only the HTTP layer knows status numbers.
+import { z } from 'zod';
+
+export const ErrorCode = z.enum([
+  'invalid_request',
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'not_found',
+  'method_not_allowed',
+  'session_not_found',
+  'unknown_role',
+  'unknown_engine',
+  'unknown_model',
+  'idempotency_conflict',
+  'nothing_to_retry',
+  'invalid_cursor',
+  'invalid_config',
+  'usage',
+  'port_in_use',
+  'home_in_use',
+  'home_unusable',
+  'owner_lost',
+  'schema_newer',
+  'database_corrupt',
+  'storage_failed',
+  'server_unreachable',
+  'shutting_down',
+  'restarted',
+  'interrupted',
+  'step_limit',
+  'provider_auth',
+  'provider_overloaded',
+  'provider_rejected',
+  'provider_failed',
+  'stream_cut',
+  'malformed_response',
+  'unknown_tool',
+  'invalid_input',
+  'tool_failed',
+  'tool_denied',
+  'internal',
+]);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+/** What a failed turn, tool or request carries: a code for programs, a sentence for people. */
+export const Failure = z.object({
+  code: ErrorCode.catch('internal'),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+export const ErrorBody = z.object({ error: Failure });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The only error class that crosses a boundary on purpose. `message` says what happened and what to do. */
+export class ToolyardError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Record<string, unknown> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { data?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ToolyardError';
+    this.code = code;
+    this.data = options.data;
+  }
+
+  toFailure(): Failure {
+    return { code: this.code, message: this.message, ...(this.data && { data: this.data }) };
+  }
+}
+
+/** Turns anything thrown into a failure a person may see; details of an unexpected throw stay in the log. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof ToolyardError) return thrown.toFailure();
+  return { code: 'internal', message: 'Something broke inside Toolyard. The server log has the cause.' };
+}

@@ -1,0 +1,78 @@
+// The log's vocabulary: every fact a session can record, each with its one schema.
+import { z } from 'zod';
+import { Content } from './content.ts';
+import { Failure } from './error.ts';
+import { SessionId, SessionStatus, TurnId } from './session.ts';
+
+const toolCallId = z.string();
+
+export const TurnEnd = z.enum(['completed', 'failed', 'interrupted', 'limit']);
+export type TurnEnd = z.infer<typeof TurnEnd>;
+
+const payloads = {
+  user_message: z.object({ content: Content, turnId: TurnId }),
+  turn_start: z.object({ turnId: TurnId }),
+  text_delta: z.object({ text: z.string() }),
+  thinking_delta: z.object({ text: z.string() }),
+  tool_call_start: z.object({ toolCallId, tool: z.string() }),
+  tool_call_delta: z.object({ toolCallId, delta: z.string() }),
+  tool_call_end: z.object({ toolCallId, input: z.unknown() }),
+  tool_result: z.object({
+    toolCallId,
+    output: z.unknown(),
+    isError: z.boolean(),
+    truncated: z.boolean().optional(),
+    outcome: z.literal('unknown').optional(),
+  }),
+  usage: z.object({
+    inputTokens: z.int().nonnegative(),
+    outputTokens: z.int().nonnegative(),
+    costUsd: z.number().nullable(),
+  }),
+  session_status: z.object({ status: SessionStatus }),
+  raw: z.object({ engine: z.string(), message: z.unknown() }),
+  error: Failure,
+  turn_end: z.object({
+    turnId: TurnId,
+    outcome: TurnEnd,
+    error: Failure.optional(),
+    costUsd: z.number().nullable(),
+  }),
+};
+
+export type EventType = keyof typeof payloads;
+export type EventData<T extends EventType> = z.infer<(typeof payloads)[T]>;
+
+/** An event before the log has numbered it. */
+export type EventDraft<T extends EventType = EventType> = {
+  [K in T]: { type: K; data: EventData<K> };
+}[T];
+
+/** One numbered fact in a session's log. `seq` starts at 1 and has no gaps. */
+export type Event<T extends EventType = EventType> = EventDraft<T> & {
+  sessionId: string;
+  seq: number;
+  at: string;
+};
+
+const Envelope = z.object({
+  sessionId: SessionId,
+  seq: z.int().positive(),
+  at: z.iso.datetime(),
+  type: z.string(),
+  data: z.unknown(),
+});
+
+/** Reads an event off the wire. A type this version does not know becomes `raw`, so that readers keep their place. */
+export function parseEvent(wire: unknown): Event {
+  const { type, data, ...envelope } = Envelope.parse(wire);
+  if (!isEventType(type)) {
+    return { ...envelope, type: 'raw', data: { engine: 'unknown', message: { type, data } } };
+  }
+  // The payload schema was picked by `type`, which the compiler cannot follow through the table.
+  return { ...envelope, type, data: payloads[type].parse(data) } as Event;
+}
+
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(payloads, type);
+}

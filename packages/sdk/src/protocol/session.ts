@@ -1,0 +1,49 @@
+// A session: a conversation with one agent. Names and ids have one grammar, checked here.
+import { z } from 'zod';
+
+export const SessionId = z.string().regex(/^ses_[0-9a-z]{22}$/, 'not a session id');
+export const TurnId = z.string().regex(/^trn_[0-9a-z]{22}$/, 'not a turn id');
+
+/** Role, engine and task names: safe as a file name, a URL segment and a shell word. */
+export const Slug = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9-]{0,63}$/,
+    'use 1 to 64 lower-case letters, digits and dashes, starting with a letter',
+  );
+
+export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+
+export const SessionStatus = z.enum(['idle', 'running', 'waiting', 'closed']);
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const Session = z.object({
+  id: SessionId,
+  title: z.string(),
+  role: Slug,
+  engine: Slug,
+  model: z.string(),
+  mode: PermissionMode,
+  cwd: z.string(),
+  workspace: z.string(),
+  status: SessionStatus,
+  lastSeq: z.int().nonnegative(),
+  rootSessionId: SessionId,
+  parentAgentId: z.string().optional(),
+  /** `null` when the price of the model is not known: unknown is never shown as zero. */
+  costUsd: z.number().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const CreateSession = z.strictObject({
+  role: Slug.optional(),
+  engine: Slug.optional(),
+  model: z.string().min(1).max(200).optional(),
+  mode: PermissionMode.optional(),
+  cwd: z.string().min(1).max(4096).optional(),
+  title: z.string().min(1).max(200).optional(),
+});
+export type CreateSession = z.infer<typeof CreateSession>;

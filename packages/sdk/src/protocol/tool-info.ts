@@ -1,0 +1,22 @@
+// A tool as people and clients see it in a list.
+import { z } from 'zod';
+
+/** What a call may do to the world; decides how it is judged. */
+export const Effect = z.enum(['read', 'write', 'execute', 'delegate']);
+export type Effect = z.infer<typeof Effect>;
+
+/** How often a person is asked: never, once per session, each time. */
+export const Tier = z.enum(['auto', 'session', 'always']);
+export type Tier = z.infer<typeof Tier>;
+
+export const ToolInfo = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  toolkit: z.string(),
+  effect: Effect,
+  tier: Tier,
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()),
+});
+export type ToolInfo = z.infer<typeof ToolInfo>;

@@ -1,0 +1,87 @@
+// How a tool is declared. A tool is data plus one plain async function; nothing here runs it (core/toolbox does).
+import { z } from 'zod';
+import type { Effect, Tier } from './protocol/tool-info.ts';
+
+export const ToolName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,47}$/, 'a tool name is 1 to 48 lower-case letters, digits and underscores');
+export const ServerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'a server name is 1 to 32 lower-case letters, digits and dashes');
+
+/** What a handler may know about the call it serves. */
+export interface ToolContext {
+  sessionId: string;
+  turnId: string;
+  toolCallId: string;
+  /** The session's directory. */
+  cwd: string;
+  /** Aborts when the turn is interrupted; a handler that waits must listen. */
+  signal: AbortSignal;
+}
+
+export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  effect: Effect;
+  tier?: Tier;
+  input: I;
+  output: O;
+  run(input: z.infer<I>, ctx: ToolContext): Promise<z.infer<O>>;
+}
+
+/** A declared tool with its types erased: what registries and engines handle. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  effect: Effect;
+  tier: Tier | undefined;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  run(input: unknown, ctx: ToolContext): Promise<unknown>;
+}
+
+/** Throw this from a handler to tell the model, in words it can act on, why the call failed. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+/** Declares a tool. The name is checked here; the input is parsed before `run` sees it. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
+  definition: ToolDefinition<I, O>,
+): Tool {
+  ToolName.parse(definition.name);
+  return {
+    ...definition,
+    tier: definition.tier,
+    // The toolbox hands over only what `input` has parsed, so the erased parameter is of the declared type.
+    run: (input, ctx) => definition.run(input as z.infer<I>, ctx),
+  };
+}
+
+/** A named group of tools that share injected dependencies. */
+export interface Toolkit<D = void> {
+  name: string;
+  /** The MCP server its tools appear under. */
+  server: string;
+  tools(deps: D): Tool[];
+}
+
+export function defineToolkit<D = void>(kit: {
+  name: string;
+  server?: string;
+  tools(deps: D): Tool[];
+}): Toolkit<D> {
+  const server = kit.server ?? 'toolyard';
+  ServerName.parse(server);
+  return { name: kit.name, server, tools: kit.tools };
+}
+
+/** The one name of a tool on the wire and everywhere else. Server names hold no underscore, so it splits one way. */
+export function toFullName(server: string, tool: string): string {
+  const name = `mcp__${ServerName.parse(server)}__${ToolName.parse(tool)}`;
+  if (name.length > 64) throw new RangeError(`${name} is longer than 64 characters`);
+  return name;
+}

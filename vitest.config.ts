@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  ssr: { resolve: { conditions: ['source', 'node'], externalConditions: ['source', 'node'] } },
+  resolve: { conditions: ['source', 'node'] },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+  },
+});
