@@ -150,7 +150,7 @@ function fromBody(body: unknown): ToolyardError | undefined {
 }
 
 /** A line that may come back, as against an answer that will not change. */
-function isBrokenLine(thrown: unknown): boolean {
+export function isBrokenLine(thrown: unknown): boolean {
   if (!(thrown instanceof ToolyardError)) return true;
   return thrown.code === 'server_unreachable' || thrown.code === 'shutting_down';
 }

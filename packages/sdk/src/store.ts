@@ -31,6 +31,8 @@ export interface StoreReads {
   turn(id: string): Promise<Turn | undefined>;
   turnByKey(sessionId: string, idempotencyKey: string): Promise<Turn | undefined>;
   latestTurn(sessionId: string): Promise<Turn | undefined>;
+  /** The session's oldest queued turn. */
+  nextTurn(sessionId: string): Promise<Turn | undefined>;
   /** Oldest first. */
   turnsIn(states: readonly TurnState[]): Promise<Turn[]>;
   toolCalls(turnId: string): Promise<ToolCallRow[]>;
@@ -63,6 +65,8 @@ export interface Turn {
   sessionId: string;
   /** The first attempt at this message: its own id unless this turn is a retry. */
   originTurnId: string;
+  /** The attempt before this one. */
+  retryOf?: string;
   state: TurnState;
   content: Content;
   /** Number of the `user_message` this turn answers. */

@@ -20,15 +20,15 @@ export interface ToolContext {
   signal: AbortSignal;
 }
 
-export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
+export interface ToolDefinition<I, O> {
   name: string;
   title: string;
   description: string;
   effect: Effect;
   tier?: Tier;
-  input: I;
-  output: O;
-  run(input: z.infer<I>, ctx: ToolContext): Promise<z.infer<O>>;
+  input: z.ZodObject & z.ZodType<I>;
+  output: z.ZodObject & z.ZodType<O>;
+  run(input: NoInfer<I>, ctx: ToolContext): Promise<O>;
 }
 
 /** A declared tool with its types erased: what registries and engines handle. */
@@ -49,34 +49,26 @@ export class ToolError extends Error {
 }
 
 /** Declares a tool. The name is checked here; the input is parsed before `run` sees it. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
-  definition: ToolDefinition<I, O>,
-): Tool {
+export function defineTool<I, O>(definition: ToolDefinition<I, O>): Tool {
   ToolName.parse(definition.name);
   return {
     ...definition,
     tier: definition.tier,
     // The toolbox hands over only what `input` has parsed, so the erased parameter is of the declared type.
-    run: (input, ctx) => definition.run(input as z.infer<I>, ctx),
+    run: (input, ctx) => definition.run(input as I, ctx),
   };
 }
 
-/** A named group of tools that share injected dependencies. */
-export interface Toolkit<D = void> {
+/** A named group of tools, switched off as a whole. One with dependencies is a plain function that returns it. */
+export interface Toolkit {
   name: string;
   /** The MCP server its tools appear under. */
   server: string;
-  tools(deps: D): Tool[];
+  tools: readonly Tool[];
 }
 
-export function defineToolkit<D = void>(kit: {
-  name: string;
-  server?: string;
-  tools(deps: D): Tool[];
-}): Toolkit<D> {
-  const server = kit.server ?? 'toolyard';
-  ServerName.parse(server);
-  return { name: kit.name, server, tools: kit.tools };
+export function defineToolkit(kit: { name: string; server?: string; tools: readonly Tool[] }): Toolkit {
+  return { name: kit.name, server: ServerName.parse(kit.server ?? 'toolyard'), tools: kit.tools };
 }
 
 /** The one name of a tool on the wire and everywhere else. Server names hold no underscore, so it splits one way. */

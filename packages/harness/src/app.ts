@@ -1,0 +1,250 @@
+// The composition root: the one file that knows everyone. It wires, and decides nothing.
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  type Client,
+  type Config,
+  createClient,
+  type Engine,
+  type Health,
+  type Store,
+  type Toolkit,
+  ToolyardError,
+} from '@toolyard/sdk';
+import { readConfig } from './core/config.ts';
+import { type AnthropicAccess, findAnthropicAccess } from './core/credentials.ts';
+import { type Finding, diagnose as runDoctor } from './core/doctor.ts';
+import { createEngineSessions } from './core/engine-sessions.ts';
+import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/home.ts';
+import { createIds } from './core/ids.ts';
+import { createLog } from './core/log.ts';
+import { createLogger } from './core/logger.ts';
+import type { Clock, Logger, Reach } from './core/ports.ts';
+import { createPrices } from './core/prices.ts';
+import { recover } from './core/recovery.ts';
+import { createSessions } from './core/sessions.ts';
+import { createToolbox } from './core/toolbox.ts';
+import { createTurnEnd } from './core/turn-end.ts';
+import { createTurnHost } from './core/turn-host.ts';
+import { createTurnRun } from './core/turn-run.ts';
+import { createTurns } from './core/turns.ts';
+import { createNativeEngine } from './engines/native/engine.ts';
+import { createRegistry } from './engines/registry.ts';
+import { createHttpApp } from './http/app.ts';
+import { type Listener, listen } from './http/listen.ts';
+import { createReaderList } from './http/readers.ts';
+import { type Rehearsal, serveRehearsal } from './rehearsal/serve.ts';
+import { checkDatabase } from './store/check.ts';
+import { openStore } from './store/open.ts';
+import { serverToolkit } from './tools/server.ts';
+import { sessionsToolkit } from './tools/sessions.ts';
+
+export { readConfig } from './core/config.ts';
+export type { Finding } from './core/doctor.ts';
+export { readServerFile, readToken, resolveHome } from './core/home.ts';
+export { nearest } from './core/nearest.ts';
+export { serveRehearsal } from './rehearsal/serve.ts';
+
+/** A clone has no release number. */
+export const version = 'development';
+
+export interface YardOptions {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  /** Directory of sessions that name none. */
+  workspace?: string;
+  /** Use the scripted model even when a key is there. */
+  rehearse?: boolean;
+  /** Another process took this home over, so this one must stop. */
+  onFatal?: (error: ToolyardError) => void;
+  /** For tests: another engine in place of the built-in ones, further toolkits, crash points, a quiet logger. */
+  engine?: Engine;
+  toolkits?: readonly Toolkit[];
+  reach?: Reach;
+  logger?: Logger;
+}
+
+export interface Yard {
+  config: Config;
+  token: string;
+  rehearsing: boolean;
+  /** Opens the door on a socket and leaves word of it in the home. */
+  listen(at: { host: string; port: number }): Promise<{ url: string; host: string; port: number }>;
+  /** The same door without a socket. */
+  fetch(request: Request): Promise<Response>;
+  client(): Client;
+  activity(): { idleSince: number | undefined };
+  /** Refuses new work, ends turns, lets readers go, flushes and gives up the home. */
+  close(): Promise<void>;
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/** Opens a home: its store, what the last run left behind, every part wired. Ready to serve when it resolves. */
+export async function openYard(options: YardOptions): Promise<Yard> {
+  const { home, env } = options;
+  const logger = options.logger ?? createLogger(env);
+  await prepareHome(home);
+  const { config } = await readConfig(home);
+  const token = await ensureToken(home, env);
+  const lost = new AbortController();
+  const store = await openStore({
+    path: join(home, 'toolyard.db'),
+    clock,
+    owner: { pid: process.pid, host: hostname() },
+    onLost: (error) => {
+      lost.abort();
+      options.onFatal?.(error);
+    },
+    ...(options.reach && { reach: options.reach }),
+  });
+  const model = createModelAccess(options);
+  const yard = build({ options, config, token, store, logger, lost: lost.signal, model });
+  await yard.recover();
+  return yard;
+}
+
+interface Parts {
+  options: YardOptions;
+  config: Config;
+  token: string;
+  store: Store;
+  logger: Logger;
+  lost: AbortSignal;
+  model: ModelAccess;
+}
+
+function build(parts: Parts): Yard & { recover(): Promise<void> } {
+  const { options, config, token, store, model } = parts;
+  const server: { listener?: Listener } = {};
+  const core = buildCore(parts, () => server.listener?.port ?? portOf(options.env, config));
+  const readers = createReaderList();
+  const startedAt = clock.now();
+  let lastBusy = startedAt;
+  const app = createHttpApp({
+    ...core,
+    readers,
+    token,
+    logger: parts.logger,
+    listenHost: () => server.listener?.host ?? config.server.host,
+    health: () => toHealth(model.rehearsing),
+  });
+  const fetch = async (request: Request) => {
+    lastBusy = clock.now();
+    return app.fetch(request);
+  };
+
+  return {
+    config,
+    token,
+    rehearsing: model.rehearsing,
+    fetch,
+    client: () => createClient({ baseUrl: 'http://127.0.0.1', token, fetch }),
+    recover: () => recover({ store, endTurn: core.endTurn, wake: core.turns.wake }),
+    async listen(at) {
+      server.listener = await listen(fetch, at);
+      const { host, port } = server.listener;
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+      await writeServerFile(options.home, {
+        pid: process.pid,
+        url,
+        startedAt: new Date(startedAt).toISOString(),
+      });
+      return { url, host, port };
+    },
+    activity() {
+      if (core.turns.isBusy() || readers.count() > 0) lastBusy = clock.now();
+      return { idleSince: lastBusy === clock.now() ? undefined : lastBusy };
+    },
+    async close() {
+      const closed = core.turns.close();
+      if (server.listener) await removeServerFile(options.home);
+      await closed;
+      readers.close();
+      await server.listener?.close();
+      await core.engineSessions.close();
+      await model.close();
+      await store.close();
+    },
+  };
+}
+
+function buildCore({ options, config, store, logger, lost, model }: Parts, port: () => number) {
+  const reach = options.reach ?? (() => {});
+  const newId = createIds(clock);
+  const log = createLog({ store, clock, logger });
+  const findEngine = createRegistry([options.engine ?? createNativeEngine({ anthropic: model.access })]);
+  const defaultCwd = options.workspace ?? workspaceOf(options.env);
+  const sessions = createSessions({ store, log, clock, newId, config, findEngine, defaultCwd });
+  const toolkits = [
+    serverToolkit({ now: () => new Date(), version, port, uptimeSeconds: () => process.uptime() }),
+    sessionsToolkit({ countSessions: sessions.count }),
+    ...(options.toolkits ?? []),
+  ];
+  const toolbox = createToolbox({ toolkits, log, clock, logger, reach });
+  const engineSessions = createEngineSessions({ store, config, findEngine });
+  const endTurn = createTurnEnd({ log, clock, logger, lost });
+  const price = createPrices({ rehearsing: model.rehearsing });
+  const runTurn = createTurnRun({
+    ...{ store, log, engineSessions, endTurn, clock, logger, reach },
+    openHost: (scope) =>
+      createTurnHost({ log, toolbox, price, engine: findEngine(scope.session.engine) }, scope),
+  });
+  const turns = createTurns({ store, log, runTurn, clock, newId, logger, reach });
+  return { log, sessions, toolbox, turns, engineSessions, endTurn };
+}
+
+interface ModelAccess {
+  rehearsing: boolean;
+  access(): Promise<AnthropicAccess>;
+  close(): Promise<void>;
+}
+
+/** The person's model, or a rehearsal that starts when it is first needed. */
+function createModelAccess({ env, rehearse }: YardOptions): ModelAccess {
+  const own = rehearse ? undefined : findAnthropicAccess(env);
+  let rehearsal: Promise<Rehearsal> | undefined;
+  return {
+    rehearsing: !own,
+    async access() {
+      if (own) return own;
+      rehearsal ??= serveRehearsal({});
+      return { baseUrl: (await rehearsal).url, apiKey: 'rehearsal' };
+    },
+    close: async () => (await rehearsal)?.close(),
+  };
+}
+
+function toHealth(rehearsing: boolean): Health {
+  return {
+    ok: true,
+    product: 'Toolyard',
+    version,
+    pid: process.pid,
+    rehearsing,
+    uptimeSeconds: Math.floor(process.uptime()),
+  };
+}
+
+export function portOf(env: NodeJS.ProcessEnv, config: Config): number {
+  const port = env.TOOLYARD_PORT === undefined ? config.server.port : Number(env.TOOLYARD_PORT);
+  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
+  throw new ToolyardError(
+    'invalid_config',
+    `TOOLYARD_PORT is "${env.TOOLYARD_PORT}"; use a number from 0 to 65535.`,
+  );
+}
+
+/** Where the person called the command from. */
+export function workspaceOf(env: NodeJS.ProcessEnv): string {
+  return resolve(env.TOOLYARD_WORKSPACE || env.INIT_CWD || process.cwd());
+}
+
+export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return runDoctor({
+    home,
+    env,
+    checkDatabase: () => checkDatabase(join(home, 'toolyard.db')),
+    askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
+  });
+}

@@ -1,0 +1,78 @@
+// The home directory: private to its owner, with the token, the database and word of the running server in it.
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ToolyardError } from '@toolyard/sdk';
+import { z } from 'zod';
+
+export function resolveHome(env: NodeJS.ProcessEnv): string {
+  return resolve(env.TOOLYARD_HOME || join(env.HOME || homedir(), '.toolyard'));
+}
+
+/** Makes the home, readable by its owner alone. */
+export async function prepareHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const { mode, uid } = await stat(home);
+    if (process.getuid && uid !== process.getuid()) throw new Error('it belongs to another user');
+    if ((mode & 0o077) !== 0) await chmod(home, 0o700);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'Set TOOLYARD_HOME to a directory of your own.';
+    throw new ToolyardError('home_unusable', `The home ${home} cannot be used: ${reason}. ${hint}`, {
+      cause,
+    });
+  }
+}
+
+/** The person's token: from the environment, else from the home. */
+export async function readToken(home: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.TOOLYARD_TOKEN) return env.TOOLYARD_TOKEN;
+  const text = await readFile(join(home, 'token'), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** The token, made on first use. */
+export async function ensureToken(home: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const found = await readToken(home, env);
+  if (found) return found;
+  const token = `tyd_${randomBytes(24).toString('base64url')}`;
+  await writePrivate(join(home, 'token'), `${token}\n`);
+  return token;
+}
+
+const ServerFile = z.object({ pid: z.int(), url: z.string(), startedAt: z.string() });
+export type ServerFile = z.infer<typeof ServerFile>;
+
+/** Where commands find the server of this home. A leftover of a dead server is told apart by asking it. */
+export async function readServerFile(home: string): Promise<ServerFile | undefined> {
+  const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return ServerFile.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeServerFile(home: string, file: ServerFile): Promise<void> {
+  return writePrivate(join(home, 'server.json'), `${JSON.stringify(file)}\n`);
+}
+
+export function removeServerFile(home: string): Promise<void> {
+  return rm(join(home, 'server.json'), { force: true });
+}
+
+/** Writes a file whole or not at all, for its owner's eyes only. */
+async function writePrivate(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}

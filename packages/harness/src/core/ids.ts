@@ -1,0 +1,28 @@
+// Ids: a prefix and 22 characters that sort by time, so that the newest is the largest. Never two alike in a process.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './ports.ts';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+export type Prefix = 'ses' | 'trn';
+export type NewId = (prefix: Prefix) => string;
+
+/** 10 characters of time, 4 that count within a millisecond, 8 of chance. A clock set back does not turn ids back. */
+export function createIds(clock: Clock): NewId {
+  let time = 0;
+  let count = 0;
+  return (prefix) => {
+    const now = clock.now();
+    count = now > time ? 0 : count + 1;
+    time = Math.max(time, now);
+    const chance = Array.from(randomBytes(8), (byte) => alphabet[byte % 32]).join('');
+    return `${prefix}_${toBase32(time, 10)}${toBase32(count, 4)}${chance}`;
+  };
+}
+
+function toBase32(value: number, length: number): string {
+  let digits = '';
+  for (let rest = value; digits.length < length; rest = Math.floor(rest / 32))
+    digits = alphabet[rest % 32] + digits;
+  return digits;
+}

@@ -1,0 +1,78 @@
+// Readers of the log: each pulls from where it stands. A short tail in memory serves those who keep up; whoever
+// falls behind reads from the store, so a slow reader costs nothing but its own time.
+import type { Event, Store } from '@toolyard/sdk';
+
+const tailLength = 512;
+const pageLength = 500;
+
+interface Watch {
+  readers: number;
+  /** The newest events, contiguous, since the first reader came. */
+  tail: Event[];
+  version: number;
+  sleepers: Set<() => void>;
+}
+
+export function createReaders(store: Store) {
+  const watches = new Map<string, Watch>();
+
+  store.onCommitted((events) => {
+    for (const event of events) {
+      const watch = watches.get(event.sessionId);
+      if (!watch) continue;
+      watch.tail.push(event);
+      if (watch.tail.length > 2 * tailLength) watch.tail = watch.tail.slice(-tailLength);
+      watch.version++;
+      for (const wake of watch.sleepers) wake();
+      watch.sleepers.clear();
+    }
+  });
+
+  async function* read(
+    sessionId: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Event[]> {
+    const watch = enter(watches, sessionId);
+    try {
+      while (!signal.aborted) {
+        const { version } = watch;
+        const page = fromTail(watch.tail, after) ?? (await store.reads.events(sessionId, after, pageLength));
+        if (page.length > 0) {
+          yield page;
+          after = page.at(-1)?.seq ?? after;
+        } else if (version === watch.version) await sleep(watch, signal);
+      }
+    } finally {
+      if (--watch.readers === 0) watches.delete(sessionId);
+    }
+  }
+
+  return { read };
+}
+
+function enter(watches: Map<string, Watch>, sessionId: string): Watch {
+  const watch = watches.get(sessionId) ?? { readers: 0, tail: [], version: 0, sleepers: new Set() };
+  watches.set(sessionId, watch);
+  watch.readers++;
+  return watch;
+}
+
+/** What the tail holds past `after`, or nothing when it does not reach back that far. */
+function fromTail(tail: readonly Event[], after: number): Event[] | undefined {
+  const first = tail[0];
+  if (!first || first.seq > after + 1) return undefined;
+  return tail.slice(after + 1 - first.seq, after + 1 - first.seq + pageLength);
+}
+
+function sleep(watch: Watch, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      signal.removeEventListener('abort', wake);
+      watch.sleepers.delete(wake);
+      resolve();
+    };
+    watch.sleepers.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}

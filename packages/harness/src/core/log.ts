@@ -1,0 +1,160 @@
+// The log: the one way events reach the store, and the one way readers get them back. Deltas are merged and written
+// in batches; everything pending goes to disk ahead of whatever is committed next, so order always holds.
+import {
+  type Event,
+  type EventDraft,
+  type LogDraft,
+  type Store,
+  type StoreWrites,
+  ToolyardError,
+  toFailure,
+} from '@toolyard/sdk';
+import { createReaders } from './log-readers.ts';
+import type { Clock, Logger } from './ports.ts';
+
+const flushEveryMs = 12;
+const retryFlushMs = 250;
+const mergeUpToChars = 16_384;
+const pendingCharsPerSession = 262_144;
+
+export type Append = (...drafts: EventDraft[]) => Promise<Event[]>;
+type Write = (tx: StoreWrites) => Promise<void>;
+
+export interface Log {
+  /** Adds an event soon. Returns a promise only when this session has too much waiting. */
+  emit(sessionId: string, draft: EventDraft): Promise<void> | undefined;
+  /** Writes rows soon, with the events around them. Resolves when durable. */
+  defer(write: Write): Promise<void>;
+  /** Writes rows and events of one session durably, now, after all that is pending. */
+  commit<T>(sessionId: string, write: (tx: StoreWrites, append: Append) => Promise<T>): Promise<T>;
+  /** The log past `after`, then live, until `signal` aborts. Never buffers: it reads as fast as it is read. */
+  read(sessionId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly Event[]>;
+  /** Hears that pending events of a session could not be written yet. They are kept and tried again. */
+  onStuck(listener: (sessionId: string, error: ToolyardError) => void): void;
+}
+
+/** Tells what comes after a batch whether the batch made it; without it, order would not hold. */
+interface Ticket {
+  stored: boolean;
+}
+
+interface Pending {
+  drafts: LogDraft[];
+  writes: { write: Write; done: () => void }[];
+  sessions: Map<string, { last: LogDraft; chars: number }>;
+  /** Resolves when this batch is on disk. */
+  flushed: PromiseWithResolvers<void>;
+}
+
+export function createLog({ store, clock, logger }: { store: Store; clock: Clock; logger: Logger }): Log {
+  const readers = createReaders(store);
+  const stuckListeners: ((sessionId: string, error: ToolyardError) => void)[] = [];
+  let pending = emptyPending();
+  let timer: NodeJS.Timeout | undefined;
+  let lastFlush = 0;
+  let lastTicket: Ticket = { stored: true };
+
+  function schedule(delayMs = Math.max(0, flushEveryMs - (performance.now() - lastFlush))): void {
+    timer ??= setTimeout(flush, delayMs);
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.drafts.length === 0 && pending.writes.length === 0) return;
+    const batch = pending;
+    pending = emptyPending();
+    lastFlush = performance.now();
+    const ticket = { stored: false };
+    lastTicket = ticket;
+    store
+      .commit((tx) => writeBatch(tx, batch, ticket))
+      .then(
+        () => settle(batch),
+        (error) => putBack(batch, error),
+      );
+  }
+
+  function putBack(batch: Pending, error: ToolyardError): void {
+    logger.warn('events could not be written yet', { ...toFailure(error) });
+    for (const draft of pending.drafts) addDraft(batch, draft);
+    batch.writes.push(...pending.writes);
+    batch.flushed.promise.then(pending.flushed.resolve);
+    pending = batch;
+    for (const sessionId of batch.sessions.keys())
+      for (const listener of stuckListeners) listener(sessionId, error);
+    if (error.code !== 'owner_lost') schedule(retryFlushMs);
+  }
+
+  return {
+    emit(sessionId, draft) {
+      addDraft(pending, { ...draft, sessionId, at: new Date(clock.now()).toISOString() });
+      schedule();
+      return (pending.sessions.get(sessionId)?.chars ?? 0) > pendingCharsPerSession
+        ? pending.flushed.promise
+        : undefined;
+    },
+    defer(write) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pending.writes.push({ write, done: resolve });
+      schedule();
+      return promise;
+    },
+    commit(sessionId, write) {
+      flush();
+      const before = lastTicket;
+      return store.commit((tx) => {
+        if (!before.stored) throw new ToolyardError('storage_failed', 'Earlier events are not stored yet.');
+        const at = new Date(clock.now()).toISOString();
+        return write(tx, (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))));
+      });
+    },
+    read: readers.read,
+    onStuck: (listener) => void stuckListeners.push(listener),
+  };
+}
+
+function emptyPending(): Pending {
+  return { drafts: [], writes: [], sessions: new Map(), flushed: Promise.withResolvers() };
+}
+
+async function writeBatch(tx: StoreWrites, batch: Pending, ticket: Ticket): Promise<void> {
+  ticket.stored = false;
+  if (batch.drafts.length > 0) await tx.append(batch.drafts);
+  for (const { write } of batch.writes) await write(tx);
+  ticket.stored = true;
+}
+
+function settle(batch: Pending): void {
+  for (const { done } of batch.writes) done();
+  batch.flushed.resolve();
+}
+
+function addDraft(to: Pending, draft: LogDraft): void {
+  const session = to.sessions.get(draft.sessionId);
+  const chars = (session?.chars ?? 0) + charsOf(draft);
+  const merged = session && merge(session.last, draft);
+  if (merged) Object.assign(session.last, merged);
+  else to.drafts.push(draft);
+  to.sessions.set(draft.sessionId, { last: merged ? session.last : draft, chars });
+}
+
+function charsOf({ type, data }: EventDraft): number {
+  if (type === 'text_delta' || type === 'thinking_delta') return data.text.length;
+  return type === 'tool_call_delta' ? data.delta.length : 200;
+}
+
+/** Two deltas of the same stream become one, up to a size. */
+function merge(last: EventDraft, next: EventDraft): EventDraft | undefined {
+  if (charsOf(last) + charsOf(next) > mergeUpToChars) return undefined;
+  if (last.type === 'text_delta' && next.type === 'text_delta') {
+    return { type: 'text_delta', data: { text: last.data.text + next.data.text } };
+  }
+  if (last.type === 'thinking_delta' && next.type === 'thinking_delta') {
+    return { type: 'thinking_delta', data: { text: last.data.text + next.data.text } };
+  }
+  if (last.type !== 'tool_call_delta' || next.type !== 'tool_call_delta') return undefined;
+  const { toolCallId, delta } = last.data;
+  if (toolCallId !== next.data.toolCallId) return undefined;
+  return { type: 'tool_call_delta', data: { toolCallId, delta: delta + next.data.delta } };
+}

@@ -1,0 +1,84 @@
+// How a turn ends: one commit that settles its open calls, its row, its session and its last events together.
+import {
+  addCost,
+  type Failure,
+  pause,
+  type StoreWrites,
+  ToolyardError,
+  type Turn,
+  type TurnOutcome,
+} from '@toolyard/sdk';
+import type { Append, Log } from './log.ts';
+import type { Clock, Logger } from './ports.ts';
+import { outcomeUnknown, toResultEvent } from './toolbox.ts';
+
+const tryAgainMs = 250;
+
+interface TurnEndDeps {
+  log: Log;
+  clock: Clock;
+  logger: Logger;
+  /** Aborts when this process may no longer write. */
+  lost: AbortSignal;
+}
+
+/** Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. */
+export type EndTurn = (turn: Turn, outcome: TurnOutcome, costUsd: number | null) => Promise<void>;
+
+export function createTurnEnd({ log, clock, logger, lost }: TurnEndDeps): EndTurn {
+  async function store(turn: Turn, outcome: TurnOutcome, costUsd: number | null): Promise<void> {
+    const at = new Date(clock.now()).toISOString();
+    const error = 'error' in outcome ? outcome.error : undefined;
+    await log.commit(turn.sessionId, async (tx, append) => {
+      await settleOpenCalls(tx, append, turn, at);
+      await tx.updateTurn(turn.id, { state: outcome.outcome, costUsd, endedAt: at, ...(error && { error }) });
+      await append(...(error ? [toErrorEvent(error)] : []), {
+        type: 'turn_end',
+        data: { turnId: turn.id, outcome: outcome.outcome, costUsd, ...(error && { error }) },
+      });
+      await settleSession(tx, append, turn.sessionId, { costUsd, at });
+    });
+  }
+
+  return async (turn, outcome, costUsd) => {
+    while (!lost.aborted) {
+      try {
+        return await store(turn, outcome, costUsd);
+      } catch (thrown) {
+        logger.error('the end of a turn could not be written yet', { cause: thrown, turnId: turn.id });
+        if (!(thrown instanceof ToolyardError && thrown.code === 'storage_failed')) return;
+        await pause(tryAgainMs, lost);
+      }
+    }
+  };
+}
+
+function toErrorEvent(error: Failure) {
+  return { type: 'error' as const, data: error };
+}
+
+/** A call that began and has no result is shown as unknown, and never run again. */
+async function settleOpenCalls(tx: StoreWrites, append: Append, turn: Turn, at: string): Promise<void> {
+  for (const row of await tx.toolCalls(turn.id)) {
+    if (row.result) continue;
+    const result = outcomeUnknown(
+      { id: row.callId, name: row.tool },
+      'the turn ended while it was under way',
+    );
+    await tx.putToolCall({ ...row, state: 'unknown', result, endedAt: at });
+    await append(toResultEvent(result));
+  }
+}
+
+async function settleSession(
+  tx: StoreWrites,
+  append: Append,
+  sessionId: string,
+  { costUsd, at }: { costUsd: number | null; at: string },
+): Promise<void> {
+  const session = await tx.session(sessionId);
+  if (!session) return;
+  const status = (await tx.nextTurn(sessionId)) ? 'running' : 'idle';
+  await tx.updateSession(sessionId, { status, costUsd: addCost(session.costUsd, costUsd), updatedAt: at });
+  if (status === 'idle') await append({ type: 'session_status', data: { status } });
+}

@@ -1,0 +1,167 @@
+// Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
+import { type Content, type Store, ToolyardError, type Turn, toText } from '@toolyard/sdk';
+import type { NewId } from './ids.ts';
+import type { Log } from './log.ts';
+import type { Clock, Logger, Reach } from './ports.ts';
+import { refuseUnknown } from './sessions.ts';
+import type { RunTurn } from './turn-run.ts';
+
+export interface TurnDeps {
+  store: Store;
+  log: Log;
+  runTurn: RunTurn;
+  clock: Clock;
+  newId: NewId;
+  logger: Logger;
+  reach: Reach;
+}
+
+export interface Accepted {
+  turnId: string;
+  /** Number of the message in the log; for a retry, of the last event before it. */
+  seq: number;
+}
+
+interface Worker {
+  /** A turn was queued while the worker was looking for one. */
+  again: boolean;
+  current?: { turnId: string; controller: AbortController; ended: Promise<void> };
+  done: Promise<void>;
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+export function createTurns({ store, log, runTurn, clock, newId, logger, reach }: TurnDeps) {
+  const workers = new Map<string, Worker>();
+  let closing = false;
+
+  log.onStuck((sessionId, error) => workers.get(sessionId)?.current?.controller.abort(error));
+
+  /** Lets the session's queued turns run. */
+  function wake(sessionId: string): void {
+    const worker = workers.get(sessionId);
+    if (worker) worker.again = true;
+    else if (!closing) {
+      const fresh: Worker = { again: false, done: Promise.resolve() };
+      workers.set(sessionId, fresh);
+      fresh.done = work(sessionId, fresh);
+    }
+  }
+
+  async function work(sessionId: string, worker: Worker): Promise<void> {
+    try {
+      do {
+        worker.again = false;
+        for (let turn = await next(sessionId); turn; turn = await next(sessionId)) await runOne(worker, turn);
+      } while (worker.again);
+    } catch (thrown) {
+      logger.error('a session stopped working through its queue', { cause: thrown, sessionId });
+    } finally {
+      workers.delete(sessionId);
+    }
+  }
+
+  async function next(sessionId: string): Promise<Turn | undefined> {
+    return closing ? undefined : store.reads.nextTurn(sessionId);
+  }
+
+  async function runOne(worker: Worker, turn: Turn): Promise<void> {
+    const controller = new AbortController();
+    const ended = runTurn(turn, controller.signal);
+    worker.current = { turnId: turn.id, controller, ended };
+    await ended;
+    delete worker.current;
+  }
+
+  function newTurn(rest: Pick<Turn, 'sessionId' | 'content' | 'seq'> & Partial<Turn>): Turn {
+    const id = newId('trn');
+    const createdAt = new Date(clock.now()).toISOString();
+    return { id, originTurnId: id, state: 'queued', costUsd: 0, createdAt, ...rest };
+  }
+
+  function refuseWhenClosing(): void {
+    if (closing) throw new ToolyardError('shutting_down', 'The server is stopping. Try again in a moment.');
+  }
+
+  return {
+    wake,
+
+    /** Resolves once the message is durable. The same key and content answers as the first time did. */
+    async accept(sessionId: string, content: Content, idempotencyKey?: string): Promise<Accepted> {
+      refuseWhenClosing();
+      const fresh = newTurn({ sessionId, content, seq: 0, ...(idempotencyKey && { idempotencyKey }) });
+      const accepted = await log.commit(sessionId, async (tx, append) => {
+        const session = (await tx.session(sessionId)) ?? refuseUnknown(sessionId);
+        const earlier = idempotencyKey ? await tx.turnByKey(sessionId, idempotencyKey) : undefined;
+        if (earlier) return sameMessage(earlier, content);
+        const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
+        const seq = message?.seq ?? 0;
+        await tx.insertTurn({ ...fresh, seq });
+        if (!session.title) await tx.updateSession(sessionId, { title: toTitle(content) });
+        return { turnId: fresh.id, seq };
+      });
+      reach('message.accepted');
+      wake(sessionId);
+      return accepted;
+    },
+
+    /** Stops the running turn and answers when it has ended. Queued messages go on. */
+    async interrupt(sessionId: string): Promise<{ turnId: string | null }> {
+      if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
+      const current = workers.get(sessionId)?.current;
+      current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
+      await current?.ended;
+      return { turnId: current?.turnId ?? null };
+    },
+
+    /** Queues the last turn again, to go on from where it stopped. */
+    async retry(sessionId: string): Promise<Accepted> {
+      refuseWhenClosing();
+      const accepted = await log.commit(sessionId, async (tx) => {
+        if (!(await tx.session(sessionId))) refuseUnknown(sessionId);
+        const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
+        const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
+        await tx.insertTurn(turn);
+        return { turnId: turn.id, seq: await tx.lastSeq(sessionId) };
+      });
+      wake(sessionId);
+      return accepted;
+    },
+
+    isBusy: () => workers.size > 0,
+
+    /** Stops taking work, ends running turns as `restarted`, leaves queued ones for the next start. */
+    async close(): Promise<void> {
+      closing = true;
+      const reason = new ToolyardError(
+        'restarted',
+        'The server stopped during this turn. Retry it to go on.',
+      );
+      for (const { current } of workers.values()) current?.controller.abort(reason);
+      await Promise.all([...workers.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function sameMessage(earlier: Turn, content: Content): Accepted {
+  if (JSON.stringify(earlier.content) === JSON.stringify(content))
+    return { turnId: earlier.id, seq: earlier.seq };
+  throw new ToolyardError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another message. Use a new key.',
+    {
+      data: { turnId: earlier.id },
+    },
+  );
+}
+
+function requireStopped(turn: Turn | undefined): Turn {
+  if (turn && turn.state !== 'completed' && turn.state !== 'queued' && turn.state !== 'running') return turn;
+  const why = turn ? `The last turn is ${turn.state}.` : 'Nothing was sent yet.';
+  throw new ToolyardError('nothing_to_retry', `There is nothing to retry. ${why}`);
+}
+
+function toTitle(content: Content): string {
+  const line = toText(content).replace(/\s+/g, ' ').trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

@@ -1,0 +1,32 @@
+// Messages and turns over HTTP: send, watch, interrupt, retry.
+import { type Event, routes, ToolyardError } from '@toolyard/sdk';
+import type { Hono } from 'hono';
+import type { HttpDeps } from './deps.ts';
+import { onlyTurn, parseCursor, toEventStream } from './events.ts';
+import { mount } from './mount.ts';
+
+export function mountMessages(app: Hono, { sessions, turns, log, logger, readers }: HttpDeps): void {
+  function stream(sessionId: string, after: number, select = (all: AsyncGenerator<readonly Event[]>) => all) {
+    const stop = readers.open();
+    return toEventStream(select(log.read(sessionId, after, stop.signal)), stop, logger);
+  }
+
+  mount(app, routes.sendMessage, async ({ params: { id }, body, request }) => {
+    const { turnId, seq } = await turns.accept(id, body.content, parseKey(request));
+    if (!request.headers.get('accept')?.includes('text/event-stream')) return { turnId, seq };
+    return stream(id, seq - 1, (all) => onlyTurn(all, turnId));
+  });
+  mount(app, routes.readEvents, async ({ params: { id }, query, request }) => {
+    const { lastSeq } = await sessions.get(id);
+    return stream(id, parseCursor(request.headers.get('last-event-id'), query.after, lastSeq));
+  });
+  mount(app, routes.interrupt, ({ params }) => turns.interrupt(params.id));
+  mount(app, routes.retry, ({ params }) => turns.retry(params.id));
+}
+
+function parseKey(request: Request): string | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new ToolyardError('invalid_request', 'Idempotency-Key: use 1 to 255 visible ASCII characters.');
+}

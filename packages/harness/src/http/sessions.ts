@@ -1,0 +1,15 @@
+// Sessions over HTTP: open, list, read.
+import { routes } from '@toolyard/sdk';
+import type { Hono } from 'hono';
+import type { HttpDeps } from './deps.ts';
+import { mount } from './mount.ts';
+
+export function mountSessions(app: Hono, { sessions }: HttpDeps): void {
+  mount(app, routes.createSession, ({ body }) => sessions.create(body));
+  mount(app, routes.getSession, ({ params }) => sessions.get(params.id));
+  mount(app, routes.listSessions, async ({ query: { limit, after } }) => {
+    const items = await sessions.list({ limit, ...(after && { after }) });
+    const last = items.at(-1);
+    return { items, ...(last && items.length === limit && { next: last.id }) };
+  });
+}
