@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { CountReporter } from './scripts/count-reporter.ts';
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['source', 'node'], externalConditions: ['source', 'node'] } },
@@ -8,5 +9,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    reporters: ['default', new CountReporter()],
   },
 });

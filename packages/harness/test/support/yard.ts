@@ -1,0 +1,46 @@
+// A whole yard in memory for app-level tests: real store, real core, real HTTP app, a scripted engine.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Event } from '@toolyard/sdk';
+import { createScriptedEngine } from '@toolyard/sdk/testing';
+import { onTestFinished } from 'vitest';
+import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
+import type { Logger } from '../../src/core/ports.ts';
+
+export const quiet: Logger = { info() {}, warn() {}, error() {} };
+
+/** A directory that is gone when the test is. */
+export async function temporaryDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export async function openTestYard(options: Partial<YardOptions> = {}): Promise<Yard & { home: string }> {
+  const home = options.home ?? (await temporaryDirectory());
+  const engine = options.engine ?? createScriptedEngine();
+  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, ...options });
+  onTestFinished(() => yard.close());
+  return Object.assign(yard, { home });
+}
+
+/** Reads a session's log until `isLast`, or fails after ten seconds. */
+export async function readUntil(yard: Yard, id: string, isLast: (event: Event) => boolean): Promise<Event[]> {
+  const seen: Event[] = [];
+  for await (const event of yard.client().sessions.events(id, { signal: AbortSignal.timeout(10_000) })) {
+    seen.push(event);
+    if (isLast(event)) return seen;
+  }
+  throw new Error(`the log ended early, after ${JSON.stringify(seen.map(({ type }) => type))}`);
+}
+
+export function isEndOf(turnId: string) {
+  return (event: Event) => event.type === 'turn_end' && event.data.turnId === turnId;
+}
+
+/** Sends a message and reads up to the end of its turn. */
+export async function converse(yard: Yard, id: string, text: string): Promise<Event[]> {
+  const { turnId } = await yard.client().sessions.send(id, text);
+  return readUntil(yard, id, isEndOf(turnId));
+}

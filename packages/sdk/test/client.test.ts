@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createClient, type Event, ToolyardError, toSse } from '../src/index.ts';
+
+const id = `ses_${'0'.repeat(22)}`;
+const log: Event[] = Array.from({ length: 40 }, (_, index) => ({
+  sessionId: id,
+  seq: index + 1,
+  at: '2026-01-01T00:00:00.000Z',
+  type: 'text_delta',
+  data: { text: `${index} — 🌍` },
+}));
+
+/** A server that cuts every line after a random number of bytes. */
+function createCuttingServer() {
+  let requests = 0;
+  const fetch = (request: Request) => {
+    requests++;
+    const after = Number(new URL(request.url).searchParams.get('after'));
+    const rest = log.filter((event) => event.seq > after);
+    const bytes = new TextEncoder().encode(
+      rest.map((event) => toSse({ id: String(event.seq), data: JSON.stringify(event) })).join(''),
+    );
+    const cut = Math.floor(Math.random() * 900) + 1;
+    return new Response(bytes.slice(0, cut), { headers: { 'content-type': 'text/event-stream' } });
+  };
+  return { fetch, requests: () => requests };
+}
+
+describe('the client', () => {
+  it('P2: yields each event once, in order, from lines cut at random bytes', async () => {
+    const server = createCuttingServer();
+    const client = createClient({ baseUrl: 'http://127.0.0.1', fetch: server.fetch });
+    const stop = new AbortController();
+    const seen: Event[] = [];
+    for await (const event of client.sessions.events(id, { signal: stop.signal })) {
+      seen.push(event);
+      if (event.seq === log.length) stop.abort();
+    }
+    expect(seen).toEqual(log);
+    expect(server.requests()).toBeGreaterThan(1);
+  });
+
+  it('says when no server answers', async () => {
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      fetch: () => Promise.reject(new Error('refused')),
+    });
+    await expect(client.health()).rejects.toMatchObject({ code: 'server_unreachable' });
+  });
+
+  it('gives up on a dead line when its patience ends', async () => {
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      fetch: () => Promise.reject(new Error('refused')),
+    });
+    const reading = Array.fromAsync(client.sessions.events(id, { patienceMs: 50 }));
+    await expect(reading).rejects.toMatchObject({ code: 'server_unreachable' });
+  });
+
+  it('hands on the server’s error as it is, and keeps an unknown code readable', async () => {
+    const answers = [
+      Response.json(
+        { error: { code: 'session_not_found', message: 'No.', data: { a: 1 } } },
+        { status: 404 },
+      ),
+      Response.json({ error: { code: 'from_the_future', message: 'New.' } }, { status: 418 }),
+      new Response('<html>', { status: 502 }),
+    ];
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1',
+      fetch: () => answers.shift() ?? Response.error(),
+    });
+    const errors = [];
+    for (let count = 0; count < 3; count++)
+      errors.push(await client.sessions.get(id).catch((error) => error));
+    expect(errors).toEqual([
+      new ToolyardError('session_not_found', 'No.', { data: { a: 1 } }),
+      new ToolyardError('internal', 'New.'),
+      new ToolyardError('internal', 'The server answered 502 without a reason.'),
+    ]);
+  });
+
+  it('reads an event type of a newer server as raw and keeps its place', async () => {
+    const event = { sessionId: id, seq: 1, at: '2026-01-01T00:00:00.000Z', type: 'hologram', data: { x: 1 } };
+    const stop = new AbortController();
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1',
+      fetch: () => new Response(toSse({ id: '1', data: JSON.stringify(event) })),
+    });
+    for await (const seen of client.sessions.events(id, { signal: stop.signal })) {
+      expect(seen).toEqual({
+        ...event,
+        type: 'raw',
+        data: { engine: 'unknown', message: { type: 'hologram', data: { x: 1 } } },
+      });
+      stop.abort();
+    }
+  });
+});
