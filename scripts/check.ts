@@ -26,10 +26,10 @@ const steps: Step[] = [
     args: ['ci', '--error-on-warnings', '--max-diagnostics=100', colors, '.'],
   },
   { title: 'types', command: 'tsc', args: ['-p', '.'] },
-  { title: 'layers', command: 'node', args: ['--conditions=source', 'scripts/check-layers.ts'] },
-  { title: 'docs', command: 'node', args: ['--conditions=source', 'scripts/check-docs.ts'] },
+  { title: 'layers', command: 'node', args: ['--conditions=toolyard-source', 'scripts/check-layers.ts'] },
+  { title: 'docs', command: 'node', args: ['--conditions=toolyard-source', 'scripts/check-docs.ts'] },
 ];
-const shape: Step = { title: 'shape', command: 'node', args: ['--conditions=source', 'scripts/shape.ts'] };
+const shape: Step = { title: 'shape', command: 'node', args: ['--conditions=toolyard-source', 'scripts/shape.ts'] };
 
 function run(step: Step): Promise<Result> {
   const startedAt = performance.now();

@@ -134,6 +134,18 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     return app.fetch(request);
   };
 
+  const stop = async () => {
+    const ended = core.turns.close();
+    if (server.listener) await removeServerFile(options.home);
+    await ended;
+    readers.close();
+    await server.listener?.close();
+    await core.engineSessions.close();
+    await model.close();
+    await store.close();
+  };
+  let closing: Promise<void> | undefined;
+
   return {
     config,
     token,
@@ -156,15 +168,9 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
       if (core.turns.isBusy() || readers.count() > 0) lastBusy = clock.now();
       return { idleSince: lastBusy === clock.now() ? undefined : lastBusy };
     },
-    async close() {
-      const closed = core.turns.close();
-      if (server.listener) await removeServerFile(options.home);
-      await closed;
-      readers.close();
-      await server.listener?.close();
-      await core.engineSessions.close();
-      await model.close();
-      await store.close();
+    close: () => {
+      closing ??= stop();
+      return closing;
     },
   };
 }

@@ -49,8 +49,9 @@ export function createClient(options: ClientOptions) {
     const response = await open(route, call, 'text/event-stream');
     if (!response.body) return;
     for await (const message of readSse(response.body)) {
-      if (message.event !== 'error') yield parseEvent(JSON.parse(message.data));
-      else throw fromBody(JSON.parse(message.data));
+      // A session's own `error` events have a number; the one without is the stream's.
+      if (message.event !== 'error' || message.id) yield parseEvent(JSON.parse(message.data));
+      else throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
     }
   }
 

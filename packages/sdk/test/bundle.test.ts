@@ -1,12 +1,12 @@
 // Proves what an outsider gets: the SDK bundles for a browser with zod and nothing else.
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Whose files got in, and what was left to import. */
-async function bundle(input: string | Record<string, string>, plugins: object[] = []) {
+async function bundle(input: string | Record<string, string>, plugins: Plugin[] = []) {
   const build = await rolldown({
     input,
     plugins,

@@ -1,0 +1,94 @@
+// Starts `serve` as a process of its own and hears how that went. It outlives the command and ends itself when idle.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ErrorBody, type Failure, ToolyardError } from '@toolyard/sdk';
+
+export const idleExitSeconds = 300;
+const largestLog = 5 * 1024 * 1024;
+
+/** What a server tells the command that started it, over the IPC channel. */
+export type Announcement = { url: string } | { error: Failure };
+
+/** How a start went: announced, or ended (or out of time) without a word. */
+export type Launch = Announcement | { silent: string };
+
+export interface LaunchOptions {
+  home: string;
+  workspace: string;
+  env: NodeJS.ProcessEnv;
+  /** Listen on any free port, whatever the configuration says. */
+  anyPort: boolean;
+  timeoutMs: number;
+}
+
+/** A server that did not announce itself in time is ended. */
+export async function launchServer(options: LaunchOptions): Promise<Launch> {
+  const logPath = join(options.home, 'logs', 'server.log');
+  const log = openLog(options.home, logPath);
+  const child = spawn(process.execPath, toArguments(options), {
+    cwd: options.home,
+    // The server runs elsewhere: a relative home would be another one there.
+    env: { ...options.env, TOOLYARD_HOME: options.home },
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const launch = await hear(child, options.timeoutMs);
+  if (child.connected) child.disconnect();
+  child.unref();
+  return launch ?? { silent: toTail(logPath) };
+}
+
+/** Tells the command that started this process, when one did. */
+export function announce(announcement: Announcement): void {
+  if (!process.send) return;
+  process.send(announcement, () => process.disconnect?.());
+}
+
+function toArguments({ workspace, anyPort }: LaunchOptions): string[] {
+  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  const serve = ['serve', '--idle-exit', String(idleExitSeconds), '--workspace', workspace];
+  return [...process.execArgv, main, ...serve, ...(anyPort ? ['--port', '0'] : [])];
+}
+
+function hear(child: ChildProcess, timeoutMs: number): Promise<Announcement | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve(undefined);
+    }, timeoutMs);
+    const settle = (announcement?: Announcement) => {
+      clearTimeout(timer);
+      resolve(announcement);
+    };
+    child.once('message', (message) => settle(parseAnnouncement(message)));
+    child.once('exit', () => settle());
+    child.once('error', () => settle());
+  });
+}
+
+function parseAnnouncement(message: unknown): Announcement | undefined {
+  const failed = ErrorBody.safeParse(message);
+  if (failed.success) return failed.data;
+  const isReady = typeof message === 'object' && message !== null && 'url' in message;
+  return isReady && typeof message.url === 'string' ? { url: message.url } : undefined;
+}
+
+function openLog(home: string, path: string): number {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog) renameSync(path, `${path}.old`);
+    return openSync(path, 'a', 0o600);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolyardError('home_unusable', `Nothing can be written in ${home} (${reason}).`, { cause });
+  }
+}
+
+function toTail(path: string): string {
+  if (!existsSync(path)) return '';
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-10).join('\n');
+}

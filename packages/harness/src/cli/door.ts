@@ -1,0 +1,40 @@
+// Errors at the CLI's door: one sentence for a person, `{error}` for a program, an exit code for a script.
+import { ToolyardError } from '@toolyard/sdk';
+import { nearest } from '../app.ts';
+import type { Mistake } from './arguments.ts';
+import { program } from './help.ts';
+import { type Terminal, toVisible } from './terminal.ts';
+
+interface Audience {
+  terminal: Terminal;
+  json: boolean;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Says on stderr what went wrong and answers the exit code. */
+export function explain(thrown: unknown, { terminal: { err }, json, env }: Audience): number {
+  const error = thrown instanceof ToolyardError ? thrown : toUnexpected(thrown);
+  if (json) err.line(JSON.stringify({ error: error.toFailure() }));
+  else err.line(`${err.paint('red', 'error:')} ${toVisible(error.message)}`);
+  if (env.TOOLYARD_LOG === 'debug') err.line(err.paint('dim', toTrace(thrown)));
+  return error.code === 'usage' || error.code === 'invalid_config' ? 2 : 1;
+}
+
+export function toUsageError({ message, path, word, candidates }: Mistake): ToolyardError {
+  const meant = word && candidates ? nearest(word, candidates) : undefined;
+  const words = path.map((command) => `${command.name} `).join('');
+  const next = meant ? `Did you mean "${meant}"?` : `See: ${program} ${words}--help`;
+  return new ToolyardError('usage', `${message} ${next}`, meant ? { data: { suggestion: meant } } : {});
+}
+
+function toUnexpected(thrown: unknown): ToolyardError {
+  const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
+  const message = `Toolyard itself broke (${reason}). Set TOOLYARD_LOG=debug and try again to see where.`;
+  return new ToolyardError('internal', message, { cause: thrown });
+}
+
+function toTrace(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return toVisible(String(thrown));
+  const cause = thrown.cause === undefined ? '' : `\nCaused by: ${toTrace(thrown.cause)}`;
+  return toVisible(thrown.stack ?? thrown.message) + cause;
+}

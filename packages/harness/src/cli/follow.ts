@@ -1,0 +1,97 @@
+// Follows one turn to its end: across broken lines and restarts, each event once, and Ctrl-C interrupts it.
+import { type Event, isBrokenLine, pause } from '@toolyard/sdk';
+import { onInterrupt } from './interrupts.ts';
+import type { Link } from './link.ts';
+import type { TurnView } from './turn-view.ts';
+
+/** So many broken lines in a row without one new event are no accident. */
+const mostBreaks = 5;
+
+export interface Following {
+  sessionId: string;
+  turnId: string;
+  /** Number of the last event before the turn. */
+  after: number;
+}
+
+export interface Ending {
+  end: Event<'turn_end'>;
+  /** The person at this terminal asked for it. */
+  interrupted: boolean;
+}
+
+export async function followTurn(link: Link, turn: Following, view: TurnView): Promise<Ending> {
+  const interrupt = createInterrupt(link, turn, view);
+  try {
+    for await (const event of readEvents(link, turn, view)) {
+      if (event.type === 'turn_start' && event.data.turnId === turn.turnId) interrupt.begin();
+      if (view.showsAll || isPartOf(turn, event, interrupt.hasBegun())) view.show(event);
+      if (event.type === 'turn_end' && event.data.turnId === turn.turnId) {
+        return { end: event, interrupted: interrupt.wasAsked() };
+      }
+    }
+    throw new Error('the log ended before the turn did');
+  } finally {
+    interrupt.stop();
+  }
+}
+
+/** Another turn may be under way before ours begins, and others may send messages meanwhile. */
+function isPartOf({ turnId }: Following, event: Event, begun: boolean): boolean {
+  if (event.type === 'user_message' || event.type === 'turn_end') return event.data.turnId === turnId;
+  return begun;
+}
+
+async function* readEvents(
+  link: Link,
+  { sessionId, after }: Following,
+  view: TurnView,
+): AsyncGenerator<Event> {
+  let seen = after;
+  for (let breaks = 0; ; ) {
+    try {
+      for await (const event of link.client.sessions.events(sessionId, { after: seen, patienceMs: 0 })) {
+        seen = event.seq;
+        breaks = 0;
+        yield event;
+      }
+    } catch (thrown) {
+      breaks++;
+      if (!isBrokenLine(thrown) || breaks > mostBreaks) throw thrown;
+      view.notice('The line to the server broke. Waiting for it…');
+      await pause(200 * (breaks - 1));
+      await link.renew();
+      view.notice('The server is back.');
+    }
+  }
+}
+
+/** Ctrl-C stops our turn and never another one's: before ours has begun, the wish waits. */
+function createInterrupt(link: Link, { sessionId }: Following, view: TurnView) {
+  let begun = false;
+  let asked = false;
+  const send = () => {
+    link
+      .ask((client) => client.sessions.interrupt(sessionId))
+      .catch(() => {
+        view.notice('The turn could not be interrupted. Ctrl-C again leaves it.');
+      });
+  };
+  const stop = onInterrupt({
+    first() {
+      asked = true;
+      view.notice('Interrupting the turn… Ctrl-C again leaves it running.');
+      if (begun) send();
+    },
+    second: () => process.exit(130),
+  });
+  return {
+    stop,
+    hasBegun: () => begun,
+    wasAsked: () => asked,
+    begin() {
+      begun = true;
+      if (asked) send();
+    },
+  };
+}

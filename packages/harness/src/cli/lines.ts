@@ -1,0 +1,64 @@
+// How a call, a result, a failure and an age read on one line. Shared by the live view and the stored transcript.
+import type { Failure, TurnEnd } from '@toolyard/sdk';
+import { cut, type Pen, toLine } from './terminal.ts';
+
+/** `● mcp__toolyard__ping {}` */
+export function callLine(pen: Pen, tool: string, input: unknown): string {
+  const name = toLine(tool);
+  const rest = cut(toLine(toJson(input)), pen.width() - name.length - 3);
+  return `${pen.paint('cyan', '●')} ${pen.paint('bold', name)} ${pen.paint('dim', rest)}`;
+}
+
+export interface ResultFacts {
+  output: unknown;
+  state: 'done' | 'failed' | 'unknown';
+  /** Named when the result does not stand right below its call. */
+  tool?: string | undefined;
+  tookMs?: number | undefined;
+}
+
+/** `  ✓ {"status":"pong"} 3 ms` */
+export function resultLine(pen: Pen, { output, state, tool, tookMs }: ResultFacts): string {
+  const mark = { done: ['green', '✓'], failed: ['red', '✗'], unknown: ['yellow', '?'] } as const;
+  const [style, sign] = mark[state];
+  const name = tool ? `${toLine(tool)} ` : '';
+  const took = tookMs === undefined ? '' : ` ${toDuration(tookMs)}`;
+  const text = state === 'unknown' ? `outcome unknown: ${toJson(output)}` : toJson(output);
+  const rest = cut(toLine(text), pen.width() - 4 - name.length - took.length);
+  return `  ${pen.paint(style, sign)} ${name}${rest}${pen.paint('dim', took)}`;
+}
+
+export function failureLine(pen: Pen, { code, message }: Failure): string {
+  return `${pen.paint('red', '✗')} ${toLine(message)} ${pen.paint('dim', `(${code})`)}`;
+}
+
+export function outcomeText(pen: Pen, outcome: TurnEnd): string {
+  const styles = { completed: 'green', failed: 'red', interrupted: 'yellow', limit: 'yellow' } as const;
+  return pen.paint(styles[outcome], outcome);
+}
+
+export function toDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** How long ago, in the largest unit that fits. */
+export function toAge(at: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
+  if (seconds < 60) return 'just now';
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
+  const days = Math.floor(seconds / 86_400);
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+}
+
+export function toMoney(costUsd: number | null): string {
+  if (costUsd === null) return 'cost unknown';
+  return costUsd === 0 ? 'free' : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
+}
+
+function toJson(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value) ?? '';
+}

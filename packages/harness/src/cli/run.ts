@@ -1,0 +1,78 @@
+// `run` and `sessions retry`: start a turn, show it as it happens, and answer with its outcome.
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { CreateSession, ToolyardError } from '@toolyard/sdk';
+import type { Call } from './arguments.ts';
+import { type Ending, type Following, followTurn } from './follow.ts';
+import { program } from './help.ts';
+import { createLink, type Link } from './link.ts';
+import { createJsonView, createTurnView } from './turn-view.ts';
+import { toWorkspace } from './values.ts';
+
+export async function run(call: Call): Promise<number> {
+  const wanted = toSession(call);
+  const prompt = await readPrompt(call.words);
+  const link = await createLink(call);
+  const sessionId = call.options.session ?? (await link.ask((client) => client.sessions.create(wanted))).id;
+  const idempotencyKey = randomUUID();
+  const { turnId, seq } = await link.ask((client) =>
+    client.sessions.send(sessionId, prompt, { idempotencyKey }),
+  );
+  return watch(call, link, { sessionId, turnId, after: seq - 1 });
+}
+
+export async function retry(call: Call): Promise<number> {
+  const [sessionId = ''] = call.words;
+  const link = await createLink(call);
+  const { turnId, seq } = await link.client.sessions.retry(sessionId);
+  return watch(call, link, { sessionId, turnId, after: seq });
+}
+
+async function watch(call: Call, link: Link, turn: Following): Promise<number> {
+  const view = call.flags.has('json') ? createJsonView(call.terminal) : createTurnView(call.terminal);
+  const ending = await followTurn(link, turn, view);
+  view.notice(toNextStep(turn.sessionId, ending));
+  return toExitCode(ending);
+}
+
+function toNextStep(sessionId: string, { end }: Ending): string {
+  const isDone = end.data.outcome === 'completed';
+  const next = isDone
+    ? `go on:   ${program} run --session ${sessionId} "…"`
+    : `retry:   ${program} sessions retry ${sessionId}`;
+  return `session: ${sessionId}\n${next}`;
+}
+
+function toExitCode({ end, interrupted }: Ending): number {
+  const { outcome, error } = end.data;
+  if (interrupted || outcome === 'interrupted') return 130;
+  if (outcome === 'completed') return 0;
+  return outcome === 'limit' || error?.code === 'tool_denied' ? 3 : 1;
+}
+
+const choices = ['role', 'engine', 'model', 'mode'] as const;
+
+function toSession({ options, env }: Call): CreateSession {
+  const chosen = choices.filter((name) => options[name] !== undefined);
+  if (options.session && chosen.length > 0) {
+    throw new ToolyardError(
+      'usage',
+      `--${chosen[0]} is for a new session; --session continues one as it is.`,
+    );
+  }
+  const parsed = CreateSession.safeParse({
+    ...Object.fromEntries(chosen.map((name) => [name, options[name]])),
+    cwd: toWorkspace(undefined, env),
+  });
+  if (parsed.success) return parsed.data;
+  const [problem] = parsed.error.issues;
+  throw new ToolyardError('usage', `--${problem?.path.join('.')}: ${problem?.message}`);
+}
+
+async function readPrompt(words: readonly string[]): Promise<string> {
+  const fromStdin = words.length === 0 || (words.length === 1 && words[0] === '-');
+  const isTyped = words.length === 0 && process.stdin.isTTY;
+  const prompt = isTyped ? '' : fromStdin ? await text(process.stdin) : words.join(' ');
+  if (prompt.trim() !== '') return prompt;
+  throw new ToolyardError('usage', `There is no prompt. Write one: ${program} run "ping the server"`);
+}

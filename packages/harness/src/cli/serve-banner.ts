@@ -1,0 +1,44 @@
+// What a server says of itself when it has started.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { resolveHome, version, type Yard } from '../app.ts';
+import type { Call } from './arguments.ts';
+import { program } from './help.ts';
+import type { Pen } from './terminal.ts';
+
+export function toBanner({ env, flags, terminal: { out } }: Call, yard: Yard, url: string): string {
+  const home = resolveHome(env);
+  const rows: [string, string][] = [
+    ['home', shorten(home)],
+    ['token', env.TOOLYARD_TOKEN ? 'from TOOLYARD_TOKEN' : shorten(join(home, 'token'))],
+    ...toModelRows(yard, flags.has('rehearse')),
+    ['try', `${out.paint('bold', `${program} run "ping the server"`)}   in a second terminal`],
+  ];
+  return `Toolyard ${version} listens at ${out.paint('bold', url)}\n\n${toRows(out, rows)}\n`;
+}
+
+function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, string][] {
+  if (!rehearsing) return [['model', config.defaults.model]];
+  const why = asked
+    ? 'rehearsal, as --rehearse asked: a built-in script answers.'
+    : 'rehearsal: no API key was found, so a built-in script answers instead of a model.';
+  return [
+    ['model', why],
+    ['', 'It is free and nothing leaves this machine, but it only knows its lines.'],
+    [
+      '',
+      asked
+        ? 'Start without --rehearse for a real model.'
+        : 'For a real model, set ANTHROPIC_API_KEY and start again.',
+    ],
+  ];
+}
+
+function toRows(pen: Pen, rows: readonly [string, string][]): string {
+  return rows.map(([name, text]) => `  ${pen.paint('dim', name.padEnd(6))} ${text}\n`).join('');
+}
+
+function shorten(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,103 @@
+// `serve`: the server in the foreground, until a signal, idleness or the loss of its home ends it.
+import { setTimeout as after } from 'node:timers/promises';
+import { type Failure, ToolyardError, toFailure } from '@toolyard/sdk';
+import { openYard, portOf, readServerFile, resolveHome, type Yard } from '../app.ts';
+import type { Call } from './arguments.ts';
+import { announce } from './background.ts';
+import { onInterrupt } from './interrupts.ts';
+import { toBanner } from './serve-banner.ts';
+import { toNumber, toPort, toWorkspace } from './values.ts';
+
+const closeWithinMs = 10_000;
+const longestIdleSeconds = 30 * 24 * 3_600;
+
+/** Why a server stops. */
+type Stop = { reason: 'signal' } | { reason: 'idle' } | { reason: 'fatal'; error: ToolyardError };
+
+export async function serve(call: Call): Promise<number> {
+  const { terminal, options } = call;
+  const idleSeconds = options['idle-exit'] && toIdleSeconds(options['idle-exit']);
+  const stop = Promise.withResolvers<Stop>();
+  listenToSignals(call, stop.resolve);
+  const { yard, url } = await start(call, stop.resolve);
+  announce({ url });
+  terminal.out.write(toBanner(call, yard, url));
+  const watch = idleSeconds ? watchIdle(yard, idleSeconds * 1_000, stop.resolve) : undefined;
+  const stopped = await stop.promise;
+  clearInterval(watch);
+  if (stopped.reason === 'fatal') throw stopped.error;
+  if (stopped.reason === 'idle') terminal.err.line(`Nothing to do for ${idleSeconds} s.`);
+  return close(call, yard);
+}
+
+async function start(call: Call, stop: (why: Stop) => void): Promise<{ yard: Yard; url: string }> {
+  const home = resolveHome(call.env);
+  let yard: Yard | undefined;
+  try {
+    yard = await openYard({
+      home,
+      env: call.env,
+      workspace: toWorkspace(call.options.workspace, call.env),
+      rehearse: call.flags.has('rehearse'),
+      onFatal: (error) => stop({ reason: 'fatal', error }),
+    });
+    const { url } = await yard.listen(toAddress(call, yard));
+    return { yard, url };
+  } catch (thrown) {
+    await yard?.close();
+    const error = await nameTheOther(home, thrown);
+    announce({ error: toFailure(error) satisfies Failure });
+    throw error;
+  }
+}
+
+/** Flags win over the environment, which wins over the configuration. */
+function toAddress({ options, env }: Call, { config }: Yard): { host: string; port: number } {
+  const port = options.port === undefined ? portOf(env, config) : toPort(options.port, '--port');
+  return { host: options.host ?? config.server.host, port };
+}
+
+/** A home in use is no dead end: somebody answers somewhere. */
+async function nameTheOther(home: string, thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof ToolyardError) || thrown.code !== 'home_in_use') return thrown;
+  const other = await readServerFile(home);
+  if (!other || thrown.message.includes(other.url)) return thrown;
+  return new ToolyardError('home_in_use', `${thrown.message} It answers at ${other.url}.`, {
+    data: { ...thrown.data, url: other.url, pid: other.pid },
+    cause: thrown,
+  });
+}
+
+function listenToSignals({ terminal }: Call, stop: (why: Stop) => void): void {
+  process.once('SIGTERM', () => stop({ reason: 'signal' }));
+  process.once('SIGHUP', () => stop({ reason: 'signal' }));
+  onInterrupt({
+    first() {
+      terminal.err.line('Stopping… (Ctrl-C again stops at once)');
+      stop({ reason: 'signal' });
+    },
+    second: () => process.exit(130),
+  });
+}
+
+function watchIdle(yard: Yard, idleMs: number, stop: (why: Stop) => void): NodeJS.Timeout {
+  const check = () => {
+    const { idleSince } = yard.activity();
+    if (idleSince !== undefined && Date.now() - idleSince >= idleMs) stop({ reason: 'idle' });
+  };
+  return setInterval(check, Math.min(1_000, idleMs / 4));
+}
+
+async function close({ terminal }: Call, yard: Yard): Promise<number> {
+  const closed = yard.close().then(() => true);
+  if (await Promise.race([closed, after(closeWithinMs, false)])) {
+    terminal.err.line('Stopped. Everything is saved.');
+    return 0;
+  }
+  terminal.err.line('The server did not stop in good order within 10 s and was ended.');
+  return 1;
+}
+
+function toIdleSeconds(text: string): number {
+  return toNumber(text, '--idle-exit', { least: 1, most: longestIdleSeconds });
+}

@@ -1,0 +1,21 @@
+// Rows of facts in columns, one line each; the last column gets what is left of the line.
+import { cut, type Pen, toLine, toWidth } from './terminal.ts';
+
+const gap = 2;
+
+export function writeTable(pen: Pen, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const cells = rows.map((row) => row.map(toLine));
+  const widths = head.map((title, column) =>
+    Math.max(toWidth(title), ...cells.map((row) => toWidth(row[column] ?? ''))),
+  );
+  pen.line(pen.paint('dim', toRow(head, widths, pen.width())));
+  for (const row of cells) pen.line(toRow(row, widths, pen.width()));
+}
+
+function toRow(cells: readonly string[], widths: readonly number[], width: number): string {
+  const padded = cells.map((cell, column) => {
+    const room = (widths[column] ?? 0) - toWidth(cell);
+    return column === cells.length - 1 ? cell : cell + ' '.repeat(room + gap);
+  });
+  return cut(padded.join(''), width);
+}

@@ -1,0 +1,31 @@
+// A stored session as a person reads it.
+import { type SessionView, type TranscriptItem, toText } from '@toolyard/sdk';
+import { callLine, failureLine, outcomeText, resultLine } from './lines.ts';
+import type { Pen } from './terminal.ts';
+
+export function writeTranscript(pen: Pen, view: SessionView): void {
+  for (const item of view.items) {
+    const lines = toLines(pen, item);
+    if (lines) pen.line(lines);
+  }
+}
+
+function toLines(pen: Pen, item: TranscriptItem): string | undefined {
+  switch (item.kind) {
+    case 'user':
+      return `\n${pen.paint('bold', `> ${pen.safe(toText(item.content)).trimEnd().replaceAll('\n', '\n> ')}`)}\n`;
+    case 'text':
+      return pen.safe(item.text).trimEnd();
+    case 'thinking':
+      return pen.paint('dim', pen.safe(item.text).trimEnd());
+    case 'error':
+      return failureLine(pen, item.error);
+    case 'end':
+      return item.outcome === 'completed' ? undefined : `${outcomeText(pen, item.outcome)}`;
+    case 'tool': {
+      const call = callLine(pen, item.tool, item.input ?? item.inputText);
+      if (item.state === 'writing' || item.state === 'called') return call;
+      return `${call}\n${resultLine(pen, { output: item.output, state: item.state })}`;
+    }
+  }
+}

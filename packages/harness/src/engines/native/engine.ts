@@ -1,0 +1,34 @@
+// The native engine: our own loop over the AI SDK's providers, one model call at a time. Its tools are the host's.
+import type { Engine } from '@toolyard/sdk';
+import { type AnthropicAccess, createModels } from './provider.ts';
+import { defaultRetry, type RetryPolicy } from './retry.ts';
+import { createNativeSession } from './session.ts';
+
+export interface NativeEngineOptions {
+  /** Asked before each turn, so that a changed key is used at once. May reject with what a person should do. */
+  anthropic: () => AnthropicAccess | Promise<AnthropicAccess>;
+  retry?: Partial<RetryPolicy>;
+  /** A stream that says nothing for this long counts as cut. */
+  silenceMs?: number;
+  now?: () => number;
+  random?: () => number;
+}
+
+export function createNativeEngine(options: NativeEngineOptions): Engine {
+  const models = createModels(options.anthropic);
+  const deps = {
+    models,
+    retry: { ...defaultRetry, ...options.retry },
+    silenceMs: options.silenceMs ?? 120_000,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+  };
+  return {
+    id: 'native',
+    nativeTools: [],
+    async start(spec) {
+      models.warm();
+      return createNativeSession(deps, spec);
+    },
+  };
+}

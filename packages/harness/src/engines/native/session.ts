@@ -1,0 +1,74 @@
+// One conversation: keeps its transcript in memory between turns, opens each turn on it and closes it. Never rejects.
+import {
+  type EngineHost,
+  type EngineSession,
+  type EngineSpec,
+  type TurnInput,
+  type TurnOutcome,
+  untilAborted,
+} from '@toolyard/sdk';
+import { nothingToContinue, toInternal } from './failures.ts';
+import type { Models } from './provider.ts';
+import type { StepDeps } from './step.ts';
+import { createTranscript, type Entry, type Transcript, toResultsEntry, toUserEntry } from './transcript.ts';
+import { runTurn } from './turn.ts';
+
+export interface SessionDeps extends StepDeps {
+  models: Models;
+}
+
+export function createNativeSession(deps: SessionDeps, spec: EngineSpec): EngineSession {
+  const closing = new AbortController();
+  let transcript: Transcript | undefined;
+
+  async function drive(input: TurnInput, host: EngineHost, signal: AbortSignal): Promise<TurnOutcome> {
+    transcript ??= createTranscript(spec.instructions, spec.resume?.entries ?? []);
+    const current = transcript;
+    const { record, lost } = createRecord(current, host);
+    open(current, input, record);
+    if (current.stands() === 'empty') return { outcome: 'failed', error: nothingToContinue() };
+    if (current.stands() === 'answered') return { outcome: 'completed' };
+    const model = await untilAborted(deps.models.find(spec.model), signal);
+    if (!model || signal.aborted) return { outcome: 'interrupted' };
+    const { maxSteps } = spec;
+    const outcome = await runTurn(deps, { model, transcript: current, record, host, signal, maxSteps });
+    return lost.length > 0 ? { outcome: 'failed', error: toInternal(lost[0]) } : outcome;
+  }
+
+  return {
+    async prompt(input, host) {
+      const signal = AbortSignal.any([host.signal, closing.signal]);
+      try {
+        return await drive(input, host, signal);
+      } catch (thrown) {
+        if (signal.aborted) return { outcome: 'interrupted' };
+        return { outcome: 'failed', error: toInternal(thrown) };
+      }
+    },
+    close: async () => closing.abort(),
+  };
+}
+
+/** Adds to the transcript and stores it, without waiting: the host keeps the order. `lost` holds what it could not store. */
+function createRecord(
+  transcript: Transcript,
+  host: EngineHost,
+): { record(entry: Entry): void; lost: unknown[] } {
+  const lost: unknown[] = [];
+  return {
+    lost,
+    record(entry) {
+      transcript.append(entry);
+      host.checkpoint({ append: [entry] }).catch((thrown) => lost.push(thrown));
+    },
+  };
+}
+
+/** Brings the transcript to where the next step can start: no call without a result, no answer that was broken off. */
+function open(transcript: Transcript, input: TurnInput, record: (entry: Entry) => void): void {
+  const calls = transcript.openCalls();
+  const settled = input.kind === 'continue' ? input.settled : [];
+  if (calls.length > 0) record(toResultsEntry(calls, settled));
+  if (input.kind === 'message') record(toUserEntry(input.content));
+  else if (transcript.stands() === 'broken off') record({ withdrawn: true });
+}

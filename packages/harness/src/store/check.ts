@@ -1,0 +1,69 @@
+// Looks at a database without changing it: is it whole, of a schema we know, and free?
+import { readFile, stat } from 'node:fs/promises';
+import { pause } from '@toolyard/sdk';
+import type { Clock } from '../core/ports.ts';
+import { shippedPatienceMs } from './busy.ts';
+import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
+import { refuseNewerSchema } from './migrate.ts';
+import { type Migration, migrations } from './migrations/list.ts';
+import { type Connection, openReader } from './sqlite.ts';
+import { corruptError } from './sqlite-errors.ts';
+import { findLostFrame } from './wal.ts';
+
+export interface CheckOptions {
+  patienceMs: number;
+  migrations: readonly Migration[];
+  /** Who wants to own the file, if anyone: then it must also be free. */
+  claim?: { owner: Owner; clock: Clock };
+}
+
+/** Throws `home_in_use`, `schema_newer`, `database_corrupt` or `storage_failed`. No file is a good file. */
+export async function checkDatabase(
+  path: string,
+  options: CheckOptions = { patienceMs: shippedPatienceMs, migrations },
+): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.size === 0) return;
+  const connection = openReader(path, options.patienceMs);
+  try {
+    await refuseNewerSchema(connection, options.migrations);
+    if (options.claim) await refuseHeld(connection, options.claim);
+    await checkLog(connection);
+    await checkPages(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function refuseHeld(
+  connection: Connection,
+  { owner, clock }: { owner: Owner; clock: Clock },
+): Promise<void> {
+  const [exists] = await connection.values("SELECT 1 FROM sqlite_schema WHERE name = 'owner'");
+  if (exists) refuseWhileHeld(await readOwner(connection.db), owner, clock);
+}
+
+/** A verdict needs two looks at a file that did not change between them: a server at work is not damage. */
+async function checkLog(connection: Connection): Promise<void> {
+  const pageSize = Number((await connection.values('PRAGMA page_size'))[0]);
+  const path = `${connection.path}-wal`;
+  const look = async () => {
+    const log = await readFile(path).catch(() => new Uint8Array());
+    const frame = findLostFrame(log, pageSize);
+    return frame === undefined ? undefined : { frame, changedAt: (await stat(path)).mtimeMs };
+  };
+  const first = await look();
+  if (!first) return;
+  await pause(100);
+  const second = await look();
+  if (first.frame !== second?.frame || first.changedAt !== second.changedAt) return;
+  throw corruptError(
+    connection.path,
+    `frame ${first.frame} of its write-ahead log is broken and hides later commits`,
+  );
+}
+
+async function checkPages(connection: Connection): Promise<void> {
+  const [problem] = await connection.values('PRAGMA quick_check(1)');
+  if (problem !== 'ok') throw corruptError(connection.path, String(problem));
+}

@@ -1,0 +1,103 @@
+// What engines store to go on after a crash: a small state that is replaced and a transcript that only grows.
+import type { Resume, StoreReads, StoreWrites } from '@toolyard/sdk';
+import type { Kysely } from 'kysely';
+import { fromColumn, fromJson, toChecksum, toColumn, toJson } from './columns.ts';
+import { inRows } from './rows.ts';
+import { corruptRow } from './sqlite-errors.ts';
+import type { Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
+
+export function createCheckpointReads(db: Db): Pick<StoreReads, 'resume' | 'hasEntries'> {
+  return {
+    async resume(sessionId) {
+      const [state, ...entries] = await selectResume(db, sessionId).execute();
+      return state && toResume(sessionId, state, entries);
+    },
+    async hasEntries(originTurnId) {
+      const row = await db
+        .selectFrom('entries')
+        .select('position')
+        .where('origin_turn_id', '=', originTurnId)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+export function createCheckpointWrites(db: Db): Pick<StoreWrites, 'saveCheckpoint'> {
+  return {
+    async saveCheckpoint({ sessionId, originTurnId }, { token, state, append = [] }) {
+      const patch = {
+        ...(token !== undefined && { token: toColumn(token) }),
+        ...(state !== undefined && { state: toJson(state) }),
+      };
+      await db
+        .insertInto('checkpoints')
+        .values({ session_id: sessionId, token: null, state: null, ...patch })
+        .onConflict((conflict) =>
+          Object.keys(patch).length === 0
+            ? conflict.doNothing()
+            : conflict.column('session_id').doUpdateSet(patch),
+        )
+        .execute();
+      const rows = append.map(toJson).map((entry) => ({
+        session_id: sessionId,
+        origin_turn_id: originTurnId,
+        entry,
+        checksum: toChecksum(`${sessionId} ${originTurnId}`, entry),
+      }));
+      for (const some of inRows(rows)) await db.insertInto('entries').values(some).execute();
+    },
+  };
+}
+
+/** The state and, after it, the transcript: in one statement, so that both are of the same moment. */
+function selectResume(db: Db, sessionId: string) {
+  const entries = db
+    .selectFrom('entries')
+    .select((eb) => [
+      'position',
+      eb.lit(null).$castTo<string | null>().as('token'),
+      'entry as text',
+      'origin_turn_id',
+      'checksum',
+    ])
+    .where('session_id', '=', sessionId);
+  return db
+    .selectFrom('checkpoints')
+    .select((eb) => [
+      eb.lit(0).$castTo<number>().as('position'),
+      'token',
+      'state as text',
+      eb.lit(null).$castTo<string | null>().as('origin_turn_id'),
+      eb.lit(null).$castTo<number | null>().as('checksum'),
+    ])
+    .where('session_id', '=', sessionId)
+    .unionAll(entries)
+    .orderBy('position');
+}
+
+interface ResumeRow {
+  token: string | null;
+  text: string | null;
+  origin_turn_id: string | null;
+  checksum: number | null;
+}
+
+function toResume(sessionId: string, { token, text }: ResumeRow, entries: ResumeRow[]): Resume {
+  return {
+    ...(token !== null && { token: fromColumn(token) }),
+    ...(text !== null && { state: fromJson<unknown>(text, `the engine state of session ${sessionId}`) }),
+    entries: entries.map((row, index) => toEntry(sessionId, row, index + 1)),
+  };
+}
+
+function toEntry(sessionId: string, row: ResumeRow, number: number): unknown {
+  const name = `entry ${number} of the transcript of session ${sessionId}`;
+  if (row.text === null || toChecksum(`${sessionId} ${row.origin_turn_id}`, row.text) !== row.checksum) {
+    throw corruptRow(name, 'is not what was written', { sessionId });
+  }
+  return fromJson<unknown>(row.text, name);
+}

@@ -1,0 +1,44 @@
+// Kysely over anything that can run one compiled query: the whole of what it asks of a driver. Transactions are
+// opened by group-commit.ts, never through Kysely.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+export function createKysely(run: RunQuery): Kysely<Tables> {
+  const connection: DatabaseConnection = {
+    // Kysely asks for the row type it inferred from the query; the tables' types vouch for it.
+    executeQuery: <R>(query: CompiledQuery) => run(query) as Promise<QueryResult<R>>,
+    streamQuery: () => refuse('stream'),
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: async () => refuse('begin'),
+    commitTransaction: async () => refuse('commit'),
+    rollbackTransaction: async () => refuse('roll back'),
+    destroy: async () => {},
+  };
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+function refuse(what: string): never {
+  throw new Error(`the store does not ${what} through Kysely`);
+}

@@ -1,0 +1,134 @@
+// Who may write to this home: one row with an epoch that only grows. An owner that lost it notices before its next
+// write, because every transaction asks first.
+import { ToolyardError } from '@toolyard/sdk';
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '../core/ports.ts';
+import type { Writer } from './sqlite.ts';
+import type { OwnerTable, Tables } from './tables.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface Owner {
+  pid: number;
+  host: string;
+  instance: string;
+}
+
+export interface Lease {
+  /** In a transaction: throws `owner_lost` for ever once another owner has taken over. */
+  verify(): Promise<void>;
+  /** In a transaction: shows that this owner lives. */
+  beat(): Promise<void>;
+  /** In a transaction: lets the next owner in at once. */
+  release(): Promise<void>;
+}
+
+export const beatEveryMs = 5_000;
+const staleAfterMs = 15_000;
+
+// Not a migration: the row is asked for before the schema is touched, and its shape is the same for every version.
+const ownerTable = `CREATE TABLE IF NOT EXISTS owner (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  epoch INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  pid INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  instance TEXT NOT NULL,
+  since TEXT NOT NULL,
+  beat_at INTEGER NOT NULL
+) STRICT`;
+
+export interface LeaseOptions {
+  owner: Owner;
+  clock: Clock;
+  patienceMs: number;
+  /** Called once, when another owner has taken over. */
+  onLost: (error: ToolyardError) => void;
+}
+
+/** Takes ownership or throws `home_in_use`. Of two that race, one wins. */
+export async function acquireLease(writer: Writer, options: LeaseOptions): Promise<Lease> {
+  const { owner, clock, patienceMs } = options;
+  const epoch = await inTransaction(writer, patienceMs, async () => {
+    writer.exec(ownerTable);
+    const last = await readOwner(writer.db);
+    refuseWhileHeld(last, owner, clock);
+    const now = clock.now();
+    const row = {
+      id: 1,
+      epoch: (last?.epoch ?? 0) + 1,
+      held: 1,
+      ...owner,
+      since: new Date(now).toISOString(),
+      beat_at: now,
+    };
+    await writer.db
+      .insertInto('owner')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+    return row.epoch;
+  });
+  return createLease(writer.db, epoch, options);
+}
+
+export async function readOwner(db: Kysely<Tables>): Promise<Selectable<OwnerTable> | undefined> {
+  return await db.selectFrom('owner').selectAll().executeTakeFirst();
+}
+
+/** Throws `home_in_use` when `last` is the row of an owner that lives. */
+export function refuseWhileHeld(last: Selectable<OwnerTable> | undefined, owner: Owner, clock: Clock): void {
+  if (!last?.held || !isAlive(last, owner, clock.now())) return;
+  const { pid, host, since } = last;
+  throw new ToolyardError(
+    'home_in_use',
+    `Another Toolyard (process ${pid} on ${host}, since ${since}) is using this home. Use that one, or stop it first.`,
+    { data: { pid, host, since } },
+  );
+}
+
+function createLease(db: Kysely<Tables>, epoch: number, { clock, onLost }: LeaseOptions): Lease {
+  // Asked by every transaction, so compiled once.
+  const epochNow = db.selectFrom('owner').select('epoch').compile();
+  let lost: ToolyardError | undefined;
+  return {
+    async verify() {
+      if (lost) throw lost;
+      const [row] = (await db.executeQuery(epochNow)).rows;
+      if (row?.epoch === epoch) return;
+      lost = ownerLost(await readOwner(db));
+      onLost(lost);
+      throw lost;
+    },
+    async beat() {
+      await db.updateTable('owner').set({ beat_at: clock.now() }).execute();
+    },
+    async release() {
+      await db.updateTable('owner').set({ held: 0 }).execute();
+    },
+  };
+}
+
+function ownerLost(row: Selectable<OwnerTable> | undefined): ToolyardError {
+  return new ToolyardError(
+    'owner_lost',
+    'Another Toolyard took over this home while this one was paused, so this one may no longer write. Restart it.',
+    row ? { data: { pid: row.pid, host: row.host, since: row.since } } : {},
+  );
+}
+
+function isAlive(last: Selectable<OwnerTable>, owner: Owner, now: number): boolean {
+  // A beat from the future is of a clock that was wrong, not a sign of life.
+  const fresh = Math.abs(now - last.beat_at) < staleAfterMs;
+  if (last.host !== owner.host) return fresh;
+  // Our own number on a row we did not write is that of a dead process whose number we got.
+  return fresh && last.pid !== owner.pid && processExists(last.pid);
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH');
+  }
+}

@@ -1,0 +1,72 @@
+// Opens the store on one SQLite file. In this order: look without touching, own, migrate; so a file that is damaged,
+// newer or in use stays as it is.
+import { randomUUID } from 'node:crypto';
+import type { Store, ToolyardError } from '@toolyard/sdk';
+import type { Clock, Reach } from '../core/ports.ts';
+import { shippedPatienceMs } from './busy.ts';
+import { checkDatabase } from './check.ts';
+import { prepareFiles } from './files.ts';
+import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
+import { migrate } from './migrate.ts';
+import { type Migration, migrations } from './migrations/list.ts';
+import { type Connection, openReader, openWriter, type Writer } from './sqlite.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface StoreOptions {
+  /** The database file. Its directory exists, and keeping others out of it is the caller's duty. */
+  path: string;
+  clock: Clock;
+  /** Who wants to write; `instance` tells two starts of the same process number apart. */
+  owner: { pid: number; host: string; instance?: string };
+  /** Called once, when another owner has taken over and nothing can be written any more. */
+  onLost?: (error: ToolyardError) => void;
+  reach?: Reach;
+  /** The most pages the file may have. */
+  maxPages?: number;
+}
+
+/** What only the store's own tests change. */
+export interface StoreInternals {
+  /** How long a locked database is waited for. */
+  patienceMs: number;
+  beatEveryMs: number;
+  migrations: readonly Migration[];
+}
+
+const shipped: StoreInternals = { patienceMs: shippedPatienceMs, beatEveryMs, migrations };
+
+/** Rejects with `home_in_use`, `schema_newer`, `database_corrupt` or `storage_failed`. */
+export async function openStore(
+  options: StoreOptions,
+  changed: Partial<StoreInternals> = {},
+): Promise<Store> {
+  const { path, clock, maxPages, reach = () => {}, onLost = () => {} } = options;
+  const internals = { ...shipped, ...changed };
+  const { patienceMs } = internals;
+  const owner = { instance: randomUUID(), ...options.owner };
+  await prepareFiles(path);
+  await checkDatabase(path, { ...internals, claim: { owner, clock } });
+  const writer = await openWriter(path, { patienceMs, ...(maxPages !== undefined && { maxPages }) });
+  try {
+    const lease = await acquireLease(writer, { owner, clock, patienceMs, onLost });
+    const reader = await migrateAndRead(writer, lease, { reach, ...internals });
+    return createSqliteStore({ writer, reader, lease, reach, ...internals });
+  } catch (thrown) {
+    writer.close();
+    throw thrown;
+  }
+}
+
+type Steps = StoreInternals & { reach: Reach };
+
+async function migrateAndRead(writer: Writer, lease: Lease, steps: Steps): Promise<Connection> {
+  try {
+    await migrate(writer, lease, steps);
+    return openReader(writer.path, steps.patienceMs);
+  } catch (thrown) {
+    // The cause matters more than a release that fails as well.
+    await inTransaction(writer, steps.patienceMs, () => lease.release()).catch(() => {});
+    throw thrown;
+  }
+}

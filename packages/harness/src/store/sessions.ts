@@ -1,0 +1,104 @@
+// Session rows. `lastSeq` is not a column: it is asked of the log, so that an event costs no second write.
+import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
+import type { Kysely, Selectable } from 'kysely';
+import { fromColumn, toColumn } from './columns.ts';
+import type { SessionTable, Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
+
+export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessions' | 'countSessions'> {
+  return {
+    async session(id) {
+      const row = await selectSessions(db).where('id', '=', id).executeTakeFirst();
+      return row && toSession(row);
+    },
+    async sessions({ limit, after }) {
+      let query = selectSessions(db).orderBy('id', 'desc').limit(limit);
+      if (after !== undefined) query = query.where('id', '<', after);
+      return (await query.execute()).map(toSession);
+    },
+    async countSessions(cwd) {
+      const { count } = await db
+        .selectFrom('sessions')
+        .select((eb) => eb.fn.countAll().as('count'))
+        .where('cwd', '=', toColumn(cwd))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' | 'updateSession'> {
+  return {
+    async insertSession(session) {
+      await db.insertInto('sessions').values(toRow(session)).execute();
+    },
+    async updateSession(id, { title, status, costUsd, updatedAt }) {
+      const patch = {
+        ...(title !== undefined && { title: toColumn(title) }),
+        ...(status !== undefined && { status }),
+        ...(costUsd !== undefined && { cost_usd: costUsd }),
+        ...(updatedAt !== undefined && { updated_at: updatedAt }),
+      };
+      if (Object.keys(patch).length === 0) return;
+      const result = await db.updateTable('sessions').set(patch).where('id', '=', id).executeTakeFirst();
+      if (result.numUpdatedRows === 0n) throw sessionNotFound(id);
+    },
+  };
+}
+
+export function sessionNotFound(id: string): ToolyardError {
+  return new ToolyardError('session_not_found', `There is no session ${id}.`, { data: { sessionId: id } });
+}
+
+function selectSessions(db: Db) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('events')
+        .select((max) => max.fn.max('seq').as('last'))
+        .whereRef('session_number', '=', 'sessions.number')
+        .as('last_seq'),
+    );
+}
+
+function toSession(row: Selectable<SessionTable> & { last_seq: number | null }): Session {
+  return {
+    id: row.id,
+    title: fromColumn(row.title),
+    role: row.role,
+    engine: row.engine,
+    model: fromColumn(row.model),
+    mode: row.mode,
+    cwd: fromColumn(row.cwd),
+    workspace: fromColumn(row.workspace),
+    status: row.status,
+    lastSeq: row.last_seq ?? 0,
+    rootSessionId: row.root_session_id,
+    ...(row.parent_agent_id !== null && { parentAgentId: row.parent_agent_id }),
+    costUsd: row.cost_usd,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toRow(session: Omit<Session, 'lastSeq'>): Omit<Selectable<SessionTable>, 'number'> {
+  return {
+    id: session.id,
+    title: toColumn(session.title),
+    role: session.role,
+    engine: session.engine,
+    model: toColumn(session.model),
+    mode: session.mode,
+    cwd: toColumn(session.cwd),
+    workspace: toColumn(session.workspace),
+    status: session.status,
+    root_session_id: session.rootSessionId,
+    parent_agent_id: session.parentAgentId ?? null,
+    cost_usd: session.costUsd,
+    created_at: session.createdAt,
+    updated_at: session.updatedAt,
+  };
+}

@@ -1,0 +1,126 @@
+// The Store port over an open writer and reader: commits in groups, tells listeners, keeps the lease alive, closes.
+import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
+import type { Kysely } from 'kysely';
+import type { Reach } from '../core/ports.ts';
+import { createCheckpointReads, createCheckpointWrites } from './checkpoints.ts';
+import { type Appender, createAppender, createEventReads } from './events.ts';
+import { createGroupCommit, type Transaction } from './group-commit.ts';
+import type { Lease } from './lease.ts';
+import { createSessionReads, createSessionWrites } from './sessions.ts';
+import type { Connection, Writer } from './sqlite.ts';
+import { closedError } from './sqlite-errors.ts';
+import type { Tables } from './tables.ts';
+import { createToolCallReads, createToolCallWrites } from './tool-calls.ts';
+import { createTurnReads, createTurnWrites } from './turns.ts';
+
+export interface StoreParts {
+  writer: Writer;
+  reader: Connection;
+  lease: Lease;
+  reach: Reach;
+  patienceMs: number;
+  beatEveryMs: number;
+}
+
+type Listener = (events: readonly Event[]) => void;
+
+export function createSqliteStore(parts: StoreParts): Store {
+  const { writer, reader, lease } = parts;
+  const listeners: Listener[] = [];
+  const { commit, idle } = createGroupCommit(createTransaction(parts, listeners));
+  // A beat that fails is followed by another; a lost lease shows itself in every commit.
+  const beat = () => commit(() => lease.beat()).catch(() => {});
+  const beating = setInterval(beat, parts.beatEveryMs).unref();
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    clearInterval(beating);
+    // Without the release the next owner still gets in, once it sees that this process is gone.
+    await commit(() => lease.release()).catch(() => {});
+    await idle();
+    reader.close();
+    writer.close();
+  }
+
+  return {
+    reads: createReads(reader.db),
+    commit: (write) => (closing ? Promise.reject(closedError()) : commit(write)),
+    onCommitted: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function createTransaction(parts: StoreParts, listeners: readonly Listener[]): Transaction<StoreWrites> {
+  const { writer, lease, reach, patienceMs } = parts;
+  const appender = createAppender(writer.db);
+  const writes = createWrites(writer.db, appender);
+  const rollback = () => {
+    appender.forget();
+    try {
+      writer.rollback();
+    } catch {
+      // The next `begin` rolls back first, and says so if the cause is still there.
+    }
+  };
+  return {
+    async begin(waitingSince) {
+      await writer.begin(waitingSince + patienceMs);
+      reach('commit.begun');
+      try {
+        await lease.verify();
+      } catch (thrown) {
+        rollback();
+        throw thrown;
+      }
+    },
+    lend() {
+      const { proxy, revoke } = Proxy.revocable(writes, {});
+      return { tx: proxy, end: revoke };
+    },
+    commit() {
+      reach('commit.written');
+      writer.commit();
+    },
+    rollback,
+    publish() {
+      reach('commit.durable');
+      const events = appender.committed();
+      if (events.length > 0) for (const listener of listeners) tell(listener, events);
+    },
+  };
+}
+
+/** What is durable stays acknowledged, whatever a listener does with the news. */
+function tell(listener: Listener, events: readonly Event[]): void {
+  try {
+    listener(events);
+  } catch (thrown) {
+    process.emitWarning(thrown instanceof Error ? thrown : String(thrown));
+  }
+}
+
+function createReads(db: Kysely<Tables>): StoreReads {
+  return {
+    ...createSessionReads(db),
+    ...createEventReads(db),
+    ...createTurnReads(db),
+    ...createToolCallReads(db),
+    ...createCheckpointReads(db),
+  };
+}
+
+function createWrites(db: Kysely<Tables>, appender: Appender): StoreWrites {
+  return {
+    ...createReads(db),
+    append: appender.append,
+    ...createSessionWrites(db),
+    ...createTurnWrites(db),
+    ...createToolCallWrites(db),
+    ...createCheckpointWrites(db),
+  };
+}

@@ -1,0 +1,173 @@
+// The one file that knows node:sqlite: opens connections, sets their pragmas, runs statements, translates failures.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { ToolyardError } from '@toolyard/sdk';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import { patiently } from './busy.ts';
+import { createKysely } from './dialect.ts';
+import { toStoreError } from './sqlite-errors.ts';
+import type { Tables } from './tables.ts';
+
+export interface Connection {
+  readonly path: string;
+  readonly db: Kysely<Tables>;
+  /** The first column of every row of a pragma or a query without parameters. */
+  values(sql: string): Promise<unknown[]>;
+  close(): void;
+}
+
+/** The only connection that writes. Statements outside a transaction are refused. */
+export interface Writer extends Connection {
+  /** Takes the write lock, waiting for it until `deadline` without stopping the event loop. */
+  begin(deadline: number): Promise<void>;
+  exec(sql: string): void;
+  /** Refuses when any statement since `begin` has failed, even if its caller went on. */
+  commit(): void;
+  rollback(): void;
+  /** Moves the write-ahead log into the file. Does nothing while others read. */
+  checkpoint(): void;
+}
+
+export interface WriterOptions {
+  patienceMs: number;
+  maxPages?: number;
+}
+
+const statementsKept = 200;
+
+/** Sees committed rows only and cannot write. */
+export function openReader(path: string, patienceMs: number): Connection {
+  const database = openDatabase(path, { readOnly: true });
+  const run = createRun(database, path);
+  return {
+    ...toConnection(database, path, patienceMs),
+    db: createKysely((query) => patiently(() => run(query), performance.now() + patienceMs)),
+  };
+}
+
+export async function openWriter(path: string, options: WriterOptions): Promise<Writer> {
+  const database = openDatabase(path, { readOnly: false });
+  try {
+    await patiently(() => setPragmas(database, path, options), performance.now() + options.patienceMs);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  return toWriter(database, path, options.patienceMs);
+}
+
+function toWriter(database: DatabaseSync, path: string, patienceMs: number): Writer {
+  const run = createRun(database, path);
+  let failure: unknown;
+  const inTransaction = <T>(action: () => T): T => {
+    if (failure !== undefined) throw failure;
+    if (!database.isTransaction)
+      throw new ToolyardError('internal', 'A write was left running after its commit.');
+    try {
+      return action();
+    } catch (thrown) {
+      failure = thrown;
+      throw thrown;
+    }
+  };
+  const exec = (sql: string) => translating(path, () => database.exec(sql));
+  const rollback = () => {
+    // SQLite has already rolled back by itself after some failures, a full disk for one.
+    if (database.isTransaction) exec('ROLLBACK');
+  };
+  return {
+    ...toConnection(database, path, patienceMs),
+    db: createKysely(async (query) => inTransaction(() => run(query))),
+    async begin(deadline) {
+      rollback();
+      await patiently(() => exec('BEGIN IMMEDIATE'), deadline);
+      failure = undefined;
+    },
+    exec: (sql) => inTransaction(() => exec(sql)),
+    commit: () => inTransaction(() => exec('COMMIT')),
+    rollback,
+    checkpoint: () => exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+  };
+}
+
+function toConnection(database: DatabaseSync, path: string, patienceMs: number): Omit<Connection, 'db'> {
+  const values = (sql: string) =>
+    translating(path, () =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row)[0]),
+    );
+  return {
+    path,
+    values: (sql) => patiently(() => values(sql), performance.now() + patienceMs),
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function openDatabase(path: string, { readOnly }: { readOnly: boolean }): DatabaseSync {
+  return translating(path, () => {
+    const database = new DatabaseSync(path, { readOnly, timeout: 0 });
+    database.exec('PRAGMA cell_size_check = ON');
+    return database;
+  });
+}
+
+function setPragmas(database: DatabaseSync, path: string, { maxPages }: WriterOptions): void {
+  translating(path, () => {
+    const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
+    if (mode !== 'wal') {
+      throw new ToolyardError(
+        'storage_failed',
+        `The database ${path} lies on a file system without shared memory (SQLite chose "${mode}"). Move it to a local disk.`,
+      );
+    }
+    database.exec(
+      'PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864',
+    );
+    if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
+  });
+}
+
+function createRun(database: DatabaseSync, path: string): (query: CompiledQuery) => QueryResult<unknown> {
+  const prepare = createStatements(database);
+  return ({ sql, parameters }) =>
+    translating(path, () => {
+      const { statement, reader } = prepare(sql);
+      // Kysely's parameters are unknown to the compiler; SQLite itself refuses what it cannot bind.
+      const values = parameters as SQLInputValue[];
+      if (reader) return { rows: statement.all(...values) };
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+    });
+}
+
+interface Prepared {
+  statement: StatementSync;
+  reader: boolean;
+}
+
+/** Preparing costs more than running: the newest statements are kept. */
+function createStatements(database: DatabaseSync): (sql: string) => Prepared {
+  const kept = new Map<string, Prepared>();
+  return (sql) => {
+    const known = kept.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const prepared = { statement, reader: statement.columns().length > 0 };
+    for (const oldest of kept.keys()) {
+      if (kept.size < statementsKept) break;
+      kept.delete(oldest);
+    }
+    kept.set(sql, prepared);
+    return prepared;
+  };
+}
+
+function translating<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (thrown) {
+    throw toStoreError(thrown, path);
+  }
+}

@@ -1,0 +1,102 @@
+// The rows as they lie in the database, for Kysely's types. The truth about columns is in migrations/.
+import type { PermissionMode, SessionStatus, ToolCallState, TurnState } from '@toolyard/sdk';
+import type { Generated } from 'kysely';
+
+export interface Tables {
+  owner: OwnerTable;
+  sessions: SessionTable;
+  events: EventTable;
+  turns: TurnTable;
+  tool_calls: ToolCallTable;
+  checkpoints: CheckpointTable;
+  entries: EntryTable;
+}
+
+/** One row: who may write. `epoch` only grows. */
+export interface OwnerTable {
+  id: number;
+  epoch: number;
+  held: number;
+  pid: number;
+  host: string;
+  instance: string;
+  since: string;
+  beat_at: number;
+}
+
+export interface SessionTable {
+  /** Stands for `id` in the log, where 26 characters per event would cost a third of the speed. */
+  number: Generated<number>;
+  id: string;
+  title: string;
+  role: string;
+  engine: string;
+  model: string;
+  mode: PermissionMode;
+  cwd: string;
+  workspace: string;
+  status: SessionStatus;
+  root_session_id: string;
+  parent_agent_id: string | null;
+  cost_usd: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface EventTable {
+  position: Generated<number>;
+  session_number: number;
+  seq: number;
+  at: string;
+  type: string;
+  data: string;
+  checksum: number;
+}
+
+export interface TurnTable {
+  /** Order of creation, whatever the clock did. */
+  position: Generated<number>;
+  id: string;
+  session_id: string;
+  origin_turn_id: string;
+  retry_of: string | null;
+  state: TurnState;
+  content: string;
+  seq: number;
+  idempotency_key: string | null;
+  error: string | null;
+  cost_usd: number | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+export interface ToolCallTable {
+  position: Generated<number>;
+  turn_id: string;
+  call_id: string;
+  session_id: string;
+  tool: string;
+  input: string | null;
+  state: ToolCallState;
+  result: string | null;
+  asked_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+/** The newest small state of a session's engine. */
+export interface CheckpointTable {
+  session_id: string;
+  token: string | null;
+  state: string | null;
+}
+
+/** The stored transcript: grows, never changes. */
+export interface EntryTable {
+  position: Generated<number>;
+  session_id: string;
+  origin_turn_id: string;
+  entry: string;
+  checksum: number;
+}

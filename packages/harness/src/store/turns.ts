@@ -1,0 +1,127 @@
+// Turn rows: one per attempt to answer a message.
+import {
+  type Content,
+  type Failure,
+  type StoreReads,
+  type StoreWrites,
+  ToolyardError,
+  type Turn,
+} from '@toolyard/sdk';
+import type { Kysely, Selectable } from 'kysely';
+import { fromColumn, fromJson, toColumn, toJson, toOptionalJson } from './columns.ts';
+import type { Tables, TurnTable } from './tables.ts';
+
+type Db = Kysely<Tables>;
+type TurnRow = Selectable<TurnTable>;
+
+export function createTurnReads(
+  db: Db,
+): Pick<StoreReads, 'turn' | 'turnByKey' | 'latestTurn' | 'nextTurn' | 'turnsIn'> {
+  const turns = () => db.selectFrom('turns').selectAll();
+  return {
+    async turn(id) {
+      return toTurn(await turns().where('id', '=', id).executeTakeFirst());
+    },
+    async turnByKey(sessionId, idempotencyKey) {
+      const row = await turns()
+        .where('session_id', '=', sessionId)
+        .where('idempotency_key', '=', toColumn(idempotencyKey))
+        .executeTakeFirst();
+      return toTurn(row);
+    },
+    async latestTurn(sessionId) {
+      const row = await turns()
+        .where('session_id', '=', sessionId)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return toTurn(row);
+    },
+    async nextTurn(sessionId) {
+      const row = await turns()
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'queued')
+        .orderBy('position')
+        .limit(1)
+        .executeTakeFirst();
+      return toTurn(row);
+    },
+    async turnsIn(states) {
+      if (states.length === 0) return [];
+      const rows = await turns().where('state', 'in', states).orderBy('position').execute();
+      return rows.map((row) => toTurn(row));
+    },
+  };
+}
+
+export function createTurnWrites(db: Db): Pick<StoreWrites, 'insertTurn' | 'updateTurn'> {
+  return {
+    async insertTurn(turn) {
+      await db.insertInto('turns').values(toRow(turn)).execute();
+    },
+    async updateTurn(id, patch) {
+      const columns = toColumns(patch);
+      if (Object.keys(columns).length === 0) return;
+      const result = await db.updateTable('turns').set(columns).where('id', '=', id).executeTakeFirst();
+      if (result.numUpdatedRows === 0n) throw new ToolyardError('not_found', `There is no turn ${id}.`);
+    },
+  };
+}
+
+function toTurn(row: TurnRow): Turn;
+function toTurn(row: TurnRow | undefined): Turn | undefined;
+function toTurn(row: TurnRow | undefined): Turn | undefined {
+  if (!row) return undefined;
+  const name = `turn ${row.id}`;
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    originTurnId: row.origin_turn_id,
+    ...(row.retry_of !== null && { retryOf: row.retry_of }),
+    state: row.state,
+    content: fromJson<Content>(row.content, name),
+    seq: row.seq,
+    ...(row.idempotency_key !== null && { idempotencyKey: fromColumn(row.idempotency_key) }),
+    ...(row.error !== null && { error: fromJson<Failure>(row.error, name) }),
+    costUsd: row.cost_usd,
+    createdAt: row.created_at,
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  };
+}
+
+function toRow(turn: Turn): Omit<TurnRow, 'position'> {
+  return {
+    id: turn.id,
+    session_id: turn.sessionId,
+    origin_turn_id: turn.originTurnId,
+    retry_of: turn.retryOf ?? null,
+    state: turn.state,
+    content: toJson(turn.content),
+    seq: turn.seq,
+    idempotency_key: turn.idempotencyKey === undefined ? null : toColumn(turn.idempotencyKey),
+    error: toOptionalJson(turn.error),
+    cost_usd: turn.costUsd,
+    created_at: turn.createdAt,
+    started_at: turn.startedAt ?? null,
+    ended_at: turn.endedAt ?? null,
+  };
+}
+
+function toColumns(patch: Partial<Omit<Turn, 'id' | 'sessionId'>>): Partial<TurnRow> {
+  const { originTurnId, retryOf, state, content, seq, idempotencyKey, error, costUsd } = patch;
+  const { createdAt, startedAt, endedAt } = patch;
+  return {
+    ...(originTurnId !== undefined && { origin_turn_id: originTurnId }),
+    ...(retryOf !== undefined && { retry_of: retryOf }),
+    ...(state !== undefined && { state }),
+    ...(content !== undefined && { content: toJson(content) }),
+    ...(seq !== undefined && { seq }),
+    ...(idempotencyKey !== undefined && { idempotency_key: toColumn(idempotencyKey) }),
+    ...(error !== undefined && { error: toJson(error) }),
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...(createdAt !== undefined && { created_at: createdAt }),
+    ...(startedAt !== undefined && { started_at: startedAt }),
+    ...(endedAt !== undefined && { ended_at: endedAt }),
+  };
+}

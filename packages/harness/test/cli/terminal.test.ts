@@ -1,0 +1,61 @@
+// What reaches a terminal: nothing that drives it, in the right width and colours.
+import { describe, expect, it } from 'vitest';
+import { createTerminal, cut, toLine, toVisible, toWidth } from '../../src/cli/terminal.ts';
+
+function penOn(stream: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv = {}) {
+  return createTerminal({ stdout: { write: () => true, ...stream }, stderr: process.stderr }, env).out;
+}
+
+describe('toVisible', () => {
+  it('escapes what moves the cursor, changes the screen or reorders the line, and leaves the rest', () => {
+    expect(toVisible('\u001b[2Ja\rb\u0007c\u0008d\u007fe\u009bf')).toBe(
+      '\\x1b[2Ja\\x0db\\x07c\\x08d\\x7fe\\x9bf',
+    );
+    expect(toVisible('\u001b]52;c;ZXZpbA==\u0007')).toBe('\\x1b]52;c;ZXZpbA==\\x07');
+    expect(toVisible('a\u202eb\u2066c\u2028d')).toBe('a\\u202eb\\u2066c\\u2028d');
+    expect(toVisible('tab\there\nnext\r\nlast é 漢 👩‍👧')).toBe('tab\there\nnext\nlast é 漢 👩‍👧');
+  });
+});
+
+describe('a pen', () => {
+  it('makes text safe for a terminal and keeps it as it is for a file or a pipe', () => {
+    expect(penOn({ isTTY: true }).safe('\u001b[31mred')).toBe('\\x1b[31mred');
+    expect(penOn({}).safe('\u001b[31mred')).toBe('\u001b[31mred');
+  });
+
+  it('paints on a terminal unless told otherwise, and elsewhere only when told', () => {
+    const red = '\u001b[31mx\u001b[39m';
+    expect(penOn({ isTTY: true }).paint('red', 'x')).toBe(red);
+    expect(penOn({ isTTY: true }, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x');
+    expect(penOn({ isTTY: true }, { NO_COLOR: '' }).paint('red', 'x')).toBe(red);
+    expect(penOn({ isTTY: true }, { TERM: 'dumb' }).paint('red', 'x')).toBe('x');
+    expect(penOn({}).paint('red', 'x')).toBe('x');
+    expect(penOn({}, { FORCE_COLOR: '1' }).paint('red', 'x')).toBe(red);
+  });
+
+  it('fills the terminal it has', () => {
+    expect(penOn({ isTTY: true, columns: 42 }).width()).toBe(42);
+    expect(penOn({ isTTY: true }).width()).toBe(80);
+    expect(penOn({}).width()).toBe(200);
+  });
+});
+
+describe('cut', () => {
+  it('keeps what fits and marks what does not', () => {
+    expect(cut('12345', 5)).toBe('12345');
+    expect(cut('123456', 5)).toBe('1234…');
+    expect(cut('漢字漢字', 5)).toBe('漢字…');
+    expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 5)).toBe('👩‍👩‍👧‍👦👩‍👩‍👧‍👦…');
+    expect(cut('abc', 0)).toBe('…');
+  });
+
+  it('measures the width of wide and joined characters', () => {
+    expect(['abc', '漢字', '👍', 'é', '👩‍👩‍👧‍👦'].map(toWidth)).toEqual([3, 4, 2, 1, 2]);
+  });
+
+  it('is quick on a megabyte', () => {
+    const started = performance.now();
+    expect(toWidth(cut(toLine('x'.repeat(1_000_000)), 80))).toBe(80);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});

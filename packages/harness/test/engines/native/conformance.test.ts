@@ -1,0 +1,20 @@
+import { engineConformance } from '@toolyard/sdk/testing';
+import { describe, it } from 'vitest';
+import { createNativeEngine } from '../../../src/engines/native/engine.ts';
+import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
+
+const world = {
+  async start() {
+    const rehearsal = await serveRehearsal({ scenarioPath: scenarioPaths.conformance });
+    const engine = createNativeEngine({
+      anthropic: () => ({ baseUrl: rehearsal.url, apiKey: 'test' }),
+      retry: { firstWaitMs: 10 },
+    });
+    return { engine, model: 'anthropic/rehearsal', close: rehearsal.close };
+  },
+};
+
+describe('the native engine, over HTTP to the scripted model, keeps the port’s promises', () => {
+  for (const { title, run } of engineConformance(world)) it(title, run);
+});

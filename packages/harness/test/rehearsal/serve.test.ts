@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pause } from '@toolyard/sdk';
+import { describe, expect, test } from 'vitest';
+import { createFaultCounts } from '../../src/rehearsal/fault-counts.ts';
+import { parseScenario } from '../../src/rehearsal/load-scenario.ts';
+import { serveRehearsal } from '../../src/rehearsal/serve.ts';
+import { ask, say, serveText, user } from './asking.ts';
+
+const slow = 'rules: [{ pace: { chunkChars: 5, delayMs: 20 }, reply: [{ text: "slow ", repeat: 1000 }] }]';
+const said = { messages: [user('x')], stream: true };
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !holds(); i++) await pause(5);
+}
+
+test('listening is quick, on loopback, and every start has its own port', async () => {
+  await (await serveRehearsal()).close();
+  const startedAt = performance.now();
+  const first = await serveRehearsal();
+  const took = performance.now() - startedAt;
+  const second = await serveRehearsal();
+  expect([first.url, first.url === second.url, took < 100]).toEqual([
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    false,
+    true,
+  ]);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a port in use is said to be so, and a wrong scenario opens no port', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  // A TCP server's address is never a path.
+  const { port } = other.address() as AddressInfo;
+  const message = `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or choose another port.`;
+  await expect(serveRehearsal({ port })).rejects.toMatchObject({ code: 'port_in_use', message });
+  await expect(serveRehearsal({ scenarioPath: '/nowhere.yaml' })).rejects.toMatchObject({
+    code: 'invalid_config',
+  });
+  other.close();
+});
+
+test('given scenarios are asked in order, and the default one only when none is given', async () => {
+  const first = parseScenario('rules: [{ when: { user: one }, reply: [{ text: first }] }]', 'a.yaml');
+  const second = parseScenario('rules: [{ reply: [{ text: second }] }]', 'b.yaml');
+  const rehearsal = await serveRehearsal({ scenarios: [first, second] });
+  expect([await say(rehearsal.url, 'one'), await say(rehearsal.url, 'hello'), rehearsal.requests()]).toEqual([
+    ['first'],
+    ['second'],
+    2,
+  ]);
+  await rehearsal.close();
+});
+
+describe('a client that goes away', () => {
+  test('in the middle of a slow answer leaves nothing running', async () => {
+    const rehearsal = await serveText(slow);
+    const controller = new AbortController();
+    const response = await ask(rehearsal.url, { ...said, signal: controller.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(rehearsal.active()).toBe(1);
+    controller.abort();
+    await until(() => rehearsal.active() === 0);
+    expect(rehearsal.active()).toBe(0);
+    await rehearsal.close();
+  });
+
+  test('before the answer begins leaves nothing running', async () => {
+    const rehearsal = await serveText(
+      'rules: [{ pace: { initialDelayMs: 600000 }, reply: [{ text: late }] }]',
+    );
+    const controller = new AbortController();
+    const asked = ask(rehearsal.url, { ...said, signal: controller.signal }).catch(() => 'gone');
+    await until(() => rehearsal.active() === 1);
+    controller.abort();
+    await until(() => rehearsal.active() === 0);
+    expect([await asked, rehearsal.active()]).toEqual(['gone', 0]);
+    await rehearsal.close();
+  });
+
+  test('without reading a long answer leaves nothing running', async () => {
+    const rehearsal = await serveText(
+      'rules: [{ pace: { chunkChars: 65536 }, reply: [{ text: x, repeat: 4194304 }] }]',
+    );
+    const controller = new AbortController();
+    await ask(rehearsal.url, { ...said, signal: controller.signal });
+    await pause(50);
+    expect(rehearsal.active()).toBe(1);
+    controller.abort();
+    await until(() => rehearsal.active() === 0);
+    expect(rehearsal.active()).toBe(0);
+    await rehearsal.close();
+  });
+});
+
+test('close cuts what is under way and may be called twice', async () => {
+  const rehearsal = await serveText(slow);
+  const response = await ask(rehearsal.url, said);
+  const reading = response.text().then(
+    () => 'ended',
+    () => 'cut',
+  );
+  await rehearsal.close();
+  await rehearsal.close();
+  expect([await reading, rehearsal.active()]).toEqual(['cut', 0]);
+});
+
+test('200 slow answers at once all arrive whole, each at its pace', async () => {
+  const rehearsal = await serveText(
+    'rules: [{ pace: { chunkChars: 5, delayMs: 20 }, reply: [{ text: "slow ", repeat: 25 }] }]',
+  );
+  const startedAt = performance.now();
+  const texts = await Promise.all(
+    Array.from({ length: 200 }, async () => (await ask(rehearsal.url, said)).text()),
+  );
+  const took = performance.now() - startedAt;
+  const whole = texts.filter((text) => text.split('"slow "').length === 26 && text.includes('message_stop'));
+  expect([whole.length, rehearsal.active(), took < 8_000]).toEqual([200, 0, true]);
+  await rehearsal.close();
+});
+
+test('memory stays flat over thousands of answers', async () => {
+  const rehearsal = await serveText(
+    'rules: [{ fail: { status: 529, times: 1 }, reply: [{ text: xxxxxxxx, repeat: 1000 }] }]',
+  );
+  const round = async (from: number) => {
+    for (let i = from; i < from + 1_500; i += 50) {
+      const asked = Array.from({ length: 50 }, (_, n) =>
+        ask(rehearsal.url, { messages: [user(`x${i + n}`)] }),
+      );
+      await Promise.all((await Promise.all(asked)).map((response) => response.arrayBuffer()));
+    }
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await round(0);
+  const after = await round(1_500);
+  expect((after - before) / 1_048_576).toBeLessThan(40);
+  await rehearsal.close();
+});
+
+test('the count of faults forgets the oldest exchanges', () => {
+  const counts = createFaultCounts();
+  const rule = { when: {} };
+  for (let i = 0; i <= 10_000; i++) counts.take(rule, `exchange ${i}`, 1);
+  expect([counts.take(rule, 'exchange 0', 1), counts.take(rule, 'exchange 10000', 1)]).toEqual([true, false]);
+});
