@@ -29,7 +29,11 @@ const steps: Step[] = [
   { title: 'layers', command: 'node', args: ['--conditions=toolyard-source', 'scripts/check-layers.ts'] },
   { title: 'docs', command: 'node', args: ['--conditions=toolyard-source', 'scripts/check-docs.ts'] },
 ];
-const shape: Step = { title: 'shape', command: 'node', args: ['--conditions=toolyard-source', 'scripts/shape.ts'] };
+const shape: Step = {
+  title: 'shape',
+  command: 'node',
+  args: ['--conditions=toolyard-source', 'scripts/shape.ts'],
+};
 
 function run(step: Step): Promise<Result> {
   const startedAt = performance.now();

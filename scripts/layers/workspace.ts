@@ -57,15 +57,16 @@ interface Manifest {
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
-  exports?: Record<string, { source?: string }>;
+  exports?: Record<string, { 'toolyard-source'?: string }>;
 }
 
 function toPackage(file: SourceFile): Package {
   const folder = toPackageFolder(file.path);
   // Our own package.json, whose few fields npm and Node have already judged.
   const manifest = JSON.parse(file.text) as Manifest;
-  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, { source }]) =>
-    source ? [[subpath, posix.join(folder, source)] as const] : [],
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(
+    ([subpath, { 'toolyard-source': source }]) =>
+      source ? [[subpath, posix.join(folder, source)] as const] : [],
   );
   return {
     folder,

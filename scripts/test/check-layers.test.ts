@@ -7,7 +7,10 @@ const manifests = {
   'packages/sdk/package.json': JSON.stringify({
     name: '@toolyard/sdk',
     dependencies: { zod: '4' },
-    exports: { '.': { source: './src/index.ts' }, './testing': { source: './src/testing/index.ts' } },
+    exports: {
+      '.': { 'toolyard-source': './src/index.ts' },
+      './testing': { 'toolyard-source': './src/testing/index.ts' },
+    },
   }),
   'packages/harness/package.json': JSON.stringify({
     name: 'toolyard',
