@@ -31,7 +31,7 @@ import { createTurns } from './core/turns.ts';
 import { createNativeEngine } from './engines/native/engine.ts';
 import { createRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
-import { type Listener, listen } from './http/listen.ts';
+import { type Listener, type ListenOptions, listen } from './http/listen.ts';
 import { createReaderList } from './http/readers.ts';
 import { type Rehearsal, serveRehearsal } from './rehearsal/serve.ts';
 import { checkDatabase } from './store/check.ts';
@@ -57,8 +57,9 @@ export interface YardOptions {
   rehearse?: boolean;
   /** Another process took this home over, so this one must stop. */
   onFatal?: (error: ToolyardError) => void;
-  /** For tests: another engine in place of the built-in ones, further toolkits, crash points, a quiet logger. */
+  /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
   engine?: Engine;
+  wrapStore?: (store: Store) => Store;
   toolkits?: readonly Toolkit[];
   reach?: Reach;
   logger?: Logger;
@@ -69,7 +70,7 @@ export interface Yard {
   token: string;
   rehearsing: boolean;
   /** Opens the door on a socket and leaves word of it in the home. */
-  listen(at: { host: string; port: number }): Promise<{ url: string; host: string; port: number }>;
+  listen(at: ListenOptions): Promise<{ url: string; host: string; port: number }>;
   /** The same door without a socket. */
   fetch(request: Request): Promise<Response>;
   client(): Client;
@@ -99,7 +100,8 @@ export async function openYard(options: YardOptions): Promise<Yard> {
     ...(options.reach && { reach: options.reach }),
   });
   const model = createModelAccess(options);
-  const yard = build({ options, config, token, store, logger, lost: lost.signal, model });
+  const wrapped = options.wrapStore?.(store) ?? store;
+  const yard = build({ options, config, token, store: wrapped, logger, lost: lost.signal, model });
   await yard.recover();
   return yard;
 }
@@ -154,7 +156,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     client: () => createClient({ baseUrl: 'http://127.0.0.1', token, fetch }),
     recover: () => recover({ store, endTurn: core.endTurn, wake: core.turns.wake }),
     async listen(at) {
-      server.listener = await listen(fetch, at);
+      server.listener = await listen(fetch, { ...at, logger: parts.logger });
       const { host, port } = server.listener;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
       await writeServerFile(options.home, {

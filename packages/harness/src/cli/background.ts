@@ -41,10 +41,15 @@ export async function launchServer(options: LaunchOptions): Promise<Launch> {
   return launch ?? { silent: toTail(logPath) };
 }
 
-/** Tells the command that started this process, when one did. */
-export function announce(announcement: Announcement): void {
-  if (!process.send) return;
-  process.send(announcement, () => process.disconnect?.());
+/** Tells the command that started this process, when one did. Resolves when it has been told. */
+export function announce(announcement: Announcement): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.send) return resolve();
+    process.send(announcement, () => {
+      if (process.connected) process.disconnect?.();
+      resolve();
+    });
+  });
 }
 
 function toArguments({ workspace, anyPort }: LaunchOptions): string[] {

@@ -1,5 +1,5 @@
 // Errors at the CLI's door: one sentence for a person, `{error}` for a program, an exit code for a script.
-import { ToolyardError } from '@toolyard/sdk';
+import { type ErrorCode, ToolyardError } from '@toolyard/sdk';
 import { nearest } from '../app.ts';
 import type { Mistake } from './arguments.ts';
 import { program } from './help.ts';
@@ -11,13 +11,22 @@ interface Audience {
   env: NodeJS.ProcessEnv;
 }
 
+/** What a person mends by writing something else. */
+const mistakes = new Set<ErrorCode>([
+  'usage',
+  'invalid_config',
+  'unknown_role',
+  'unknown_engine',
+  'unknown_model',
+]);
+
 /** Says on stderr what went wrong and answers the exit code. */
 export function explain(thrown: unknown, { terminal: { err }, json, env }: Audience): number {
   const error = thrown instanceof ToolyardError ? thrown : toUnexpected(thrown);
   if (json) err.line(JSON.stringify({ error: error.toFailure() }));
   else err.line(`${err.paint('red', 'error:')} ${toVisible(error.message)}`);
   if (env.TOOLYARD_LOG === 'debug') err.line(err.paint('dim', toTrace(thrown)));
-  return error.code === 'usage' || error.code === 'invalid_config' ? 2 : 1;
+  return mistakes.has(error.code) ? 2 : 1;
 }
 
 export function toUsageError({ message, path, word, candidates }: Mistake): ToolyardError {

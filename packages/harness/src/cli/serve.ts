@@ -1,6 +1,6 @@
 // `serve`: the server in the foreground, until a signal, idleness or the loss of its home ends it.
 import { setTimeout as after } from 'node:timers/promises';
-import { type Failure, ToolyardError, toFailure } from '@toolyard/sdk';
+import { ToolyardError, toFailure } from '@toolyard/sdk';
 import { openYard, portOf, readServerFile, resolveHome, type Yard } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { announce } from './background.ts';
@@ -20,7 +20,7 @@ export async function serve(call: Call): Promise<number> {
   const stop = Promise.withResolvers<Stop>();
   listenToSignals(call, stop.resolve);
   const { yard, url } = await start(call, stop.resolve);
-  announce({ url });
+  await announce({ url });
   terminal.out.write(toBanner(call, yard, url));
   const watch = idleSeconds ? watchIdle(yard, idleSeconds * 1_000, stop.resolve) : undefined;
   const stopped = await stop.promise;
@@ -46,7 +46,7 @@ async function start(call: Call, stop: (why: Stop) => void): Promise<{ yard: Yar
   } catch (thrown) {
     await yard?.close();
     const error = await nameTheOther(home, thrown);
-    announce({ error: toFailure(error) satisfies Failure });
+    await announce({ error: toFailure(error) });
     throw error;
   }
 }

@@ -4,16 +4,19 @@ import { callLine, failureLine, outcomeText, resultLine } from './lines.ts';
 import type { Pen } from './terminal.ts';
 
 export function writeTranscript(pen: Pen, view: SessionView): void {
+  let above: TranscriptItem['kind'] | undefined;
   for (const item of view.items) {
     const lines = toLines(pen, item);
-    if (lines) pen.line(lines);
+    if (!lines) continue;
+    pen.line(item.kind === above ? lines : `\n${lines}`);
+    above = item.kind;
   }
 }
 
 function toLines(pen: Pen, item: TranscriptItem): string | undefined {
   switch (item.kind) {
     case 'user':
-      return `\n${pen.paint('bold', `> ${pen.safe(toText(item.content)).trimEnd().replaceAll('\n', '\n> ')}`)}\n`;
+      return pen.paint('bold', `> ${pen.safe(toText(item.content)).trimEnd().replaceAll('\n', '\n> ')}`);
     case 'text':
       return pen.safe(item.text).trimEnd();
     case 'thinking':
@@ -21,7 +24,7 @@ function toLines(pen: Pen, item: TranscriptItem): string | undefined {
     case 'error':
       return failureLine(pen, item.error);
     case 'end':
-      return item.outcome === 'completed' ? undefined : `${outcomeText(pen, item.outcome)}`;
+      return item.outcome === 'completed' ? undefined : outcomeText(pen, item.outcome);
     case 'tool': {
       const call = callLine(pen, item.tool, item.input ?? item.inputText);
       if (item.state === 'writing' || item.state === 'called') return call;

@@ -2,8 +2,9 @@
 // falls behind reads from the store, so a slow reader costs nothing but its own time.
 import type { Event, Store } from '@toolyard/sdk';
 
-const tailLength = 512;
-const pageLength = 500;
+// Small, because each reader that stalls holds one page, and an event may be large.
+const tailLength = 64;
+const pageLength = 32;
 
 interface Watch {
   readers: number;
@@ -35,13 +36,14 @@ export function createReaders(store: Store) {
   ): AsyncGenerator<readonly Event[]> {
     const watch = enter(watches, sessionId);
     try {
-      while (!signal.aborted) {
+      for (;;) {
         const { version } = watch;
         const page = fromTail(watch.tail, after) ?? (await store.reads.events(sessionId, after, pageLength));
         if (page.length > 0) {
           yield page;
           after = page.at(-1)?.seq ?? after;
-        } else if (version === watch.version) await sleep(watch, signal);
+        } else if (signal.aborted) return;
+        else if (version === watch.version) await sleep(watch, signal);
       }
     } finally {
       if (--watch.readers === 0) watches.delete(sessionId);

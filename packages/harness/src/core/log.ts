@@ -27,7 +27,10 @@ export interface Log {
   defer(write: Write): Promise<void>;
   /** Writes rows and events of one session durably, now, after all that is pending. */
   commit<T>(sessionId: string, write: (tx: StoreWrites, append: Append) => Promise<T>): Promise<T>;
-  /** The log past `after`, then live, until `signal` aborts. Never buffers: it reads as fast as it is read. */
+  /**
+   * The log past `after`, then live. When `signal` aborts it ends at the last event there is: who stops a server wants
+   * its readers to see the end; who leaves calls `return()`. Never buffers: it reads as fast as it is read.
+   */
   read(sessionId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly Event[]>;
   /** Hears that pending events of a session could not be written yet. They are kept and tried again. */
   onStuck(listener: (sessionId: string, error: ToolyardError) => void): void;

@@ -53,7 +53,7 @@ export function createTurnHost(
     tools: {
       list: () =>
         toolbox.list().map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-      call: (call) => {
+      call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
         return toolbox.call(call, { session, turnId: turn.id, signal });
       },

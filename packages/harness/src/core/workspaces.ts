@@ -1,19 +1,24 @@
 // Where a session works: its directory, checked, and the workspace around it.
 import { existsSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 
-/** Checks that a session's directory is there. */
+/** The session's directory without `.` and `..`, which must be there. */
 export function requireDirectory(cwd: string): string {
-  if (cwd.includes('\0')) throw new ToolyardError('invalid_request', 'cwd: a path cannot hold a NUL byte.');
-  if (!isAbsolute(cwd)) throw new ToolyardError('invalid_request', `cwd: "${cwd}" is not an absolute path.`);
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ToolyardError(
-      'invalid_request',
-      `cwd: "${cwd}" is not a directory. Create it or name another.`,
-    );
+  const refuse = (why: string) => new ToolyardError('invalid_request', `cwd: ${why}`);
+  if (cwd.includes('\0')) throw refuse('a path cannot hold a NUL byte.');
+  if (!isAbsolute(cwd)) throw refuse(`"${cwd}" is not an absolute path.`);
+  if (!isDirectory(cwd)) throw refuse(`"${cwd}" is not a directory. Create it or name another.`);
+  return resolve(cwd);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Missing, a name too long, a circle of links: whatever it is, nobody can work in it.
+    return false;
   }
-  return cwd;
 }
 
 /** The nearest ancestor with `toolyard.yaml` or `.git`, else the directory itself. */

@@ -27,10 +27,8 @@ function findHostileToken(text: string): Problem | undefined {
   let tokens = 0;
   let open = 0;
   let onLine = 0;
-  let isScalarText = false;
   for (const token of new Lexer().lex(text)) {
-    const type: string | null = isScalarText ? 'scalar-text' : CST.tokenType(token);
-    isScalarText = type === 'scalar';
+    const type = CST.tokenType(token);
     if (type === 'flow-map-start' || type === 'flow-seq-start') open++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') open--;
     else if (type === 'seq-item-ind' || type === 'explicit-key-ind') onLine++;

@@ -1,7 +1,6 @@
 // The HTTP door: guards first, then the routes. No socket here: `fetch` in, Response out.
-import { routes, ToolyardError } from '@toolyard/sdk';
+import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { checkHost, checkOrigin, createTokenCheck } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
 import { toErrorResponse } from './errors.ts';
@@ -9,26 +8,27 @@ import { mountMessages } from './messages.ts';
 import { mount } from './mount.ts';
 import { mountSessions } from './sessions.ts';
 
-const maxBodyBytes = 4 * 1024 * 1024;
-
 export function createHttpApp(deps: HttpDeps): Hono {
   const app = new Hono();
   const checkToken = createTokenCheck(deps.token);
 
   app.use(async (c, next) => {
-    const host = hostOf(c);
-    checkHost(host, deps.listenHost());
-    checkOrigin(c.req.header('origin'), host);
-    if (!isPublic(c)) checkToken(c.req.header('authorization'));
     await next();
     c.header('x-content-type-options', 'nosniff');
+    // The answer to HEAD has no body: a stream opened for it would have no reader, and never end.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuseLargeBody }));
+  app.use(async (c, next) => {
+    const target = new URL(c.req.url).host;
+    // In memory there is no Host header; a target like `http://elsewhere/api` on the wire may contradict it.
+    const host = c.req.header('host') ?? target;
+    for (const name of [host, target]) checkHost(name, deps.listenHost());
+    checkOrigin({ origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }, host);
+    if (!isPublic(c)) checkToken(c.req.header('authorization'));
+    await next();
+  });
   app.onError((thrown) => toErrorResponse(thrown, deps.logger));
-  app.notFound((c) => {
-    const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 100)}.`;
-    return toErrorResponse(new ToolyardError('not_found', message), deps.logger);
-  });
+  app.notFound((c) => refuseUnknown(c, deps));
 
   mount(app, routes.health, deps.health);
   mount(app, routes.listTools, () => ({ items: [...deps.toolbox.list()] }));
@@ -37,18 +37,26 @@ export function createHttpApp(deps: HttpDeps): Hono {
   return app;
 }
 
-function hostOf(c: Context): string | undefined {
-  // In memory there is no Host header; the URL stands for it.
-  return c.req.header('host') ?? new URL(c.req.url).host;
-}
-
 function isPublic(c: Context): boolean {
-  return c.req.method === routes.health.method && c.req.path === routes.health.path;
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+  return method === routes.health.method && c.req.path === routes.health.path;
 }
 
-function refuseLargeBody(): never {
-  throw new ToolyardError(
-    'payload_too_large',
-    `A request may hold at most ${maxBodyBytes / 1024 / 1024} MB.`,
-  );
+/** Tells a wrong path from a wrong method. */
+function refuseUnknown({ req }: Context, { logger }: HttpDeps): Response {
+  const methods = Object.values<AnyRoute>(routes)
+    .filter(({ path }) => toPattern(path).test(req.path))
+    .map(({ method }) => method);
+  const where = `${req.method} ${req.path.slice(0, 100)}`;
+  if (methods.length === 0) {
+    return toErrorResponse(new ToolyardError('not_found', `There is nothing at ${where}.`), logger);
+  }
+  const message = `${where} is not possible. Use ${methods.join(' or ')}.`;
+  const response = toErrorResponse(new ToolyardError('method_not_allowed', message), logger);
+  response.headers.set('allow', methods.join(', '));
+  return response;
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
 }

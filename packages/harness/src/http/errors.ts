@@ -13,6 +13,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   forbidden_origin: 403,
   not_found: 404,
   session_not_found: 404,
+  method_not_allowed: 405,
   idempotency_conflict: 409,
   nothing_to_retry: 409,
   payload_too_large: 413,

@@ -5,22 +5,15 @@ import type { Logger } from '../core/ports.ts';
 const keepAliveMs = 15_000;
 
 /** Where a reader wants to go on: `Last-Event-ID`, else `?after=`, else the start. */
-export function parseCursor(lastEventId: string | null, after: number | undefined, lastSeq: number): number {
-  const cursor = lastEventId === null || lastEventId === '' ? (after ?? 0) : parseLastEventId(lastEventId);
-  if (cursor <= lastSeq) return cursor;
-  const hint = 'Read again from the start, without a cursor.';
-  throw new ToolyardError(
-    'invalid_cursor',
-    `This session has no event ${cursor}; its last is ${lastSeq}. ${hint}`,
-    {
-      data: { lastSeq },
-    },
-  );
-}
-
-function parseLastEventId(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ToolyardError('invalid_cursor', 'Last-Event-ID must be the number of an event, such as 42.');
+export function parseCursor(lastEventId: string | null, after: string | undefined, lastSeq: number): number {
+  const text = lastEventId || after || '0';
+  const cursor = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (cursor !== undefined && cursor <= lastSeq) return cursor;
+  const shown = JSON.stringify(text.slice(0, 20));
+  const hint = `Use the number of an event, at most ${lastSeq}, or read from the start without a cursor.`;
+  throw new ToolyardError('invalid_cursor', `This session has no event ${shown}. ${hint}`, {
+    data: { lastSeq },
+  });
 }
 
 /** Streams batches of events until they end or the reader leaves. */
@@ -30,43 +23,54 @@ export function toEventStream(
   logger: Logger,
 ): Response {
   const encoder = new TextEncoder();
-  let next: Promise<IteratorResult<readonly Event[]>> | undefined;
-  const finish = (controller: ReadableStreamDefaultController) => {
-    stop.abort();
-    controller.close();
-  };
+  const nextText = createTexts(batches, logger);
+  let hasLeft = false;
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
     async pull(controller) {
-      try {
-        next ??= batches.next();
-        const settled = await orKeepAlive(next);
-        if (settled === keepAlive) return controller.enqueue(encoder.encode(': still here\n\n'));
-        next = undefined;
-        if (settled.done) finish(controller);
-        else controller.enqueue(encoder.encode(settled.value.map(toMessage).join('')));
-      } catch (thrown) {
-        logger.error('an event stream broke', { cause: thrown });
-        controller.enqueue(
-          encoder.encode(toSse({ event: 'error', data: JSON.stringify({ error: toFailure(thrown) }) })),
-        );
-        finish(controller);
-      }
+      const text = await nextText();
+      if (hasLeft) return;
+      if (text !== undefined) return controller.enqueue(encoder.encode(text));
+      controller.close();
+      stop.abort();
     },
-    cancel: () => stop.abort(),
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
+    cancel() {
+      hasLeft = true;
+      stop.abort();
+      // Without it the log would keep a place for a reader that nobody reads for.
+      void batches.return(undefined);
     },
   });
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  };
+  return new Response(body, { headers });
 }
 
-function toMessage(event: Event): string {
-  return toSse({ id: String(event.seq), event: event.type, data: JSON.stringify(event) });
+/** What to send next: events, a sign of life when there are none for a while, an error, or nothing any more. */
+function createTexts(batches: AsyncGenerator<readonly Event[]>, logger: Logger) {
+  let next: Promise<IteratorResult<readonly Event[]>> | undefined;
+  return async (): Promise<string | undefined> => {
+    next ??= batches.next();
+    try {
+      const settled = await orKeepAlive(next);
+      if (settled === keepAlive) return ': still here\n\n';
+      next = undefined;
+      return settled.done ? undefined : settled.value.map(toMessage).join('');
+    } catch (thrown) {
+      next = undefined;
+      logger.error('an event stream broke', { cause: thrown });
+      return toSse({ event: 'error', data: JSON.stringify({ error: toFailure(thrown) }) });
+    }
+  };
+}
+
+/** The same bytes whether the event is news or comes from the store. */
+function toMessage({ sessionId, seq, at, type, data }: Event): string {
+  return toSse({ id: String(seq), event: type, data: JSON.stringify({ sessionId, seq, at, type, data }) });
 }
 
 const keepAlive = Symbol('keep alive');
@@ -84,13 +88,13 @@ export async function* onlyTurn(
   batches: AsyncGenerator<readonly Event[]>,
   turnId: string,
 ): AsyncGenerator<readonly Event[]> {
-  let started = false;
+  let isRunning = false;
   for await (const batch of batches) {
     const own: Event[] = [];
     for (const event of batch) {
-      if (event.type === 'turn_start') started = event.data.turnId === turnId;
-      const isMessage = event.type === 'user_message' && event.data.turnId === turnId;
-      if (started || isMessage) own.push(event);
+      if (event.type === 'turn_start') isRunning = event.data.turnId === turnId;
+      const isOwn = event.type === 'user_message' ? event.data.turnId === turnId : isRunning;
+      if (isOwn) own.push(event);
       if (event.type === 'turn_end' && event.data.turnId === turnId) {
         yield own;
         return;

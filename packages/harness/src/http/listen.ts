@@ -1,8 +1,10 @@
 // The socket under the app: bounded headers and time, one Host header, a close that does not wait for idle lines.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { ToolyardError } from '@toolyard/sdk';
+import type { Logger } from '../core/ports.ts';
+import { toErrorResponse } from './errors.ts';
 import { findPortOwner } from './port-owner.ts';
 
 export interface Listener {
@@ -11,7 +13,14 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const limits = {
+export interface ListenOptions {
+  host: string;
+  port: number;
+  /** For tests: less patience than a person's server has. */
+  limits?: Partial<typeof shippedLimits>;
+}
+
+const shippedLimits = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
@@ -19,30 +28,50 @@ const limits = {
   maxHeaderSize: 16_384,
 };
 
+/** How long a closing server waits for readers that do not read. */
+const closeWithinMs = 500;
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
 export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
-  { host, port }: { host: string; port: number },
+  fetch: Fetch,
+  { host, port, limits, logger }: ListenOptions & { logger: Logger },
 ): Promise<Listener> {
-  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
-  const server = createServer(limits, (request, response) => {
-    if (hasOneHost(request)) void answer(request, response);
-    else refuse(response);
+  const answer = getRequestListener(
+    (request, { incoming }) => (hasOneHost(incoming) ? fetch(request) : toErrorResponse(manyHosts(), logger)),
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (thrown) =>
+        toErrorResponse(thrown instanceof RequestError ? noAddress(thrown) : thrown, logger),
+    },
+  );
+  const server = createServer({ ...shippedLimits, ...limits }, (request, response) => {
+    void answer(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)));
-    server.listen({ host, port }, resolve);
-  });
+  await start(server, { host, port });
+  server.on('error', (cause) => logger.error('a connection could not be taken', { cause }));
   const address = server.address() as AddressInfo; // a TCP server that listens has one
-  return {
-    host,
-    port: address.port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), 2_000).unref();
-      }),
-  };
+  return { host, port: address.port, close: () => close(server) };
+}
+
+async function start(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen({ host, port }, resolve);
+  await promise.catch((error: NodeJS.ErrnoException) => {
+    throw toListenError(error, host, port);
+  });
+  server.off('error', reject);
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), closeWithinMs);
+    server.close(() => {
+      clearTimeout(impatience);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ToolyardError {
@@ -59,12 +88,15 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
 }
 
 /** Two Host headers are a smuggling attempt; none is no browser. */
-function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+function hasOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length === 1;
 }
 
-function refuse(response: ServerResponse): void {
-  const { code, message } = new ToolyardError('forbidden_host', 'Send exactly one Host header.');
-  response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify({ error: { code, message } }));
+function manyHosts(): ToolyardError {
+  return new ToolyardError('forbidden_host', 'Send exactly one Host header.');
+}
+
+function noAddress(cause: RequestError): ToolyardError {
+  const message = `The path or Host of this request is no address: ${cause.message}.`;
+  return new ToolyardError('invalid_request', message, { cause });
 }

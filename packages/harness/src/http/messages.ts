@@ -13,7 +13,7 @@ export function mountMessages(app: Hono, { sessions, turns, log, logger, readers
 
   mount(app, routes.sendMessage, async ({ params: { id }, body, request }) => {
     const { turnId, seq } = await turns.accept(id, body.content, parseKey(request));
-    if (!request.headers.get('accept')?.includes('text/event-stream')) return { turnId, seq };
+    if (!wantsStream(request)) return { turnId, seq };
     return stream(id, seq - 1, (all) => onlyTurn(all, turnId));
   });
   mount(app, routes.readEvents, async ({ params: { id }, query, request }) => {
@@ -22,6 +22,10 @@ export function mountMessages(app: Hono, { sessions, turns, log, logger, readers
   });
   mount(app, routes.interrupt, ({ params }) => turns.interrupt(params.id));
   mount(app, routes.retry, ({ params }) => turns.retry(params.id));
+}
+
+function wantsStream({ headers }: Request): boolean {
+  return headers.get('accept')?.toLowerCase().includes('text/event-stream') ?? false;
 }
 
 function parseKey(request: Request): string | undefined {

@@ -1,8 +1,8 @@
 // Mounts a route of the shared table: parses what comes in, checks nothing else, answers JSON with the route's status.
 import { type AnyRoute, ToolyardError } from '@toolyard/sdk';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { z } from 'zod';
-import { parseJson } from './json.ts';
+import { readBody } from './body.ts';
 
 export interface Incoming<R extends AnyRoute> {
   params: z.infer<R['params']>;
@@ -22,7 +22,7 @@ export function mount<R extends AnyRoute>(
     const incoming = {
       params: parseParams(route, c.req.param()),
       query: parse(route.query, c.req.query(), 'query'),
-      body: parse(route.body, await readBody(c), 'body'),
+      body: parse(route.body, await readBody(c.req.raw), 'body'),
       request: c.req.raw,
     };
     const answer = await handle(incoming as Incoming<R>); // parsed just above by this route's own schemas
@@ -51,14 +51,4 @@ function parse(schema: z.ZodType, value: unknown, where: string): unknown {
   throw new ToolyardError('invalid_request', sentence.slice(0, 1_000), {
     data: { issues: issues.slice(0, 20) },
   });
-}
-
-async function readBody(c: Context): Promise<unknown> {
-  if (c.req.method === 'GET') return undefined;
-  const text = await c.req.text();
-  if (text === '') return undefined;
-  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new ToolyardError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
-  }
-  return parseJson(text);
 }

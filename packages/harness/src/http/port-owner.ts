@@ -10,8 +10,9 @@ export function findPortOwner(port: number): { pid: number; command: string } | 
     ?.filter((name) => /^\d+$/.test(name))
     .find((name) => holdsSocket(name, inodes));
   if (!pid) return undefined;
-  const command = attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? 'another program';
-  return { pid: Number(pid), command };
+  const name = attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? 'another program';
+  // A process may call itself anything, and this is printed to a terminal.
+  return { pid: Number(pid), command: name.replace(/[^\x20-\x7e]/g, '?') };
 }
 
 function inodesOf(table: string, port: number): string[] {

@@ -1,7 +1,7 @@
 // Open event streams: counted, so that an idle server knows it is idle, and ended together when it stops.
 
 export interface Readers {
-  /** A controller that aborts when the reader leaves or the server stops. */
+  /** A controller to abort when the reader leaves. It is aborted when the server stops. */
   open(): AbortController;
   count(): number;
   close(): void;
@@ -9,15 +9,18 @@ export interface Readers {
 
 export function createReaderList(): Readers {
   const open = new Set<AbortController>();
+  let closed = false;
   return {
     open() {
       const reader = new AbortController();
-      open.add(reader);
+      if (closed) reader.abort();
+      else open.add(reader);
       reader.signal.addEventListener('abort', () => open.delete(reader), { once: true });
       return reader;
     },
     count: () => open.size,
     close() {
+      closed = true;
       for (const reader of open) reader.abort();
     },
   };

@@ -30,7 +30,6 @@ export async function answerMessage(
   const choice = chooseRule(await script.rules(), conversation, script.counts);
   const rule = choice?.rule;
   if (rule?.pace?.initialDelayMs) await pause(rule.pace.initialDelayMs, signal);
-  if (signal.aborted) return undefined;
 
   const refusal = choice && toFailure(choice, checked);
   if (refusal) return refusal;

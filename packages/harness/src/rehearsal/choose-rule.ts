@@ -22,7 +22,9 @@ export function chooseRule(
     if (!scope) continue;
     const fault = rule.fail ?? rule.cut;
     const isFaulty = fault !== undefined && counts.take(rule, conversation.key, fault.times);
-    if (isFaulty || rule.reply) return { rule, scope, isFaulty };
+    if (!isFaulty && !rule.reply) continue;
+    if (!isFaulty) counts.forget(conversation.key);
+    return { rule, scope, isFaulty };
   }
   return undefined;
 }

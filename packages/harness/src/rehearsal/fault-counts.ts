@@ -4,32 +4,29 @@ import type { Rule } from './scenario.ts';
 const mostExchanges = 10_000;
 
 export interface FaultCounts {
-  /** Whether the fault is due once more. When it is not, the count starts anew for the next equal exchange. */
+  /** Whether the fault is due once more; if so, it is counted. */
   take(rule: Rule, conversationKey: string, times: number | undefined): boolean;
+  /** The exchange got its answer: an equal one later starts from nothing. */
+  forget(conversationKey: string): void;
 }
 
 export function createFaultCounts(): FaultCounts {
-  const counts = new Map<string, number>();
-  const ruleIds = new WeakMap<Rule, number>();
-  let lastRuleId = 0;
-
-  const idOf = (rule: Rule): number => {
-    const id = ruleIds.get(rule) ?? ++lastRuleId;
-    ruleIds.set(rule, id);
-    return id;
-  };
+  const exchanges = new Map<string, Map<Rule, number>>();
 
   return {
     take(rule, conversationKey, times) {
       if (times === undefined) return true;
-      const key = `${idOf(rule)} ${conversationKey}`;
-      const taken = counts.get(key) ?? 0;
-      counts.delete(key);
+      const counts = exchanges.get(conversationKey) ?? new Map<Rule, number>();
+      const taken = counts.get(rule) ?? 0;
       if (taken >= times) return false;
-      counts.set(key, taken + 1);
-      const oldest = counts.keys().next();
-      if (counts.size > mostExchanges && !oldest.done) counts.delete(oldest.value);
+      counts.set(rule, taken + 1);
+      exchanges.set(conversationKey, counts);
+      const oldest = exchanges.keys().next();
+      if (exchanges.size > mostExchanges && !oldest.done) exchanges.delete(oldest.value);
       return true;
+    },
+    forget(conversationKey) {
+      exchanges.delete(conversationKey);
     },
   };
 }

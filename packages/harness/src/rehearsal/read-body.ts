@@ -16,7 +16,7 @@ export async function readBody(request: IncomingMessage): Promise<Body | Refusal
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
+    const bytes: Buffer = chunk;
     size += bytes.length;
     if (size <= maxBytes) chunks.push(bytes);
     else chunks.length = 0;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Choice } from './choose-rule.ts';
 import type { Conversation } from './conversation.ts';
-import type { ReplyBlock } from './scenario.ts';
+import { longestText, type ReplyBlock } from './scenario.ts';
 import { sign } from './signature.ts';
 import { renderText, renderValue, type TemplateScope } from './template.ts';
 
@@ -21,7 +21,6 @@ export type OutputBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; id: string; name: string; inputJson: string };
 
-const longestText = 4_194_304;
 const charactersPerToken = 4;
 
 export function toTokens(characters: number): number {

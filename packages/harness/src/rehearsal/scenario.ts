@@ -5,7 +5,7 @@ import { captureNames } from './phrase.ts';
 import { checkTemplate } from './template.ts';
 
 /** Longest text one block may grow to by `repeat`. */
-const longestText = 4_194_304;
+export const longestText = 4_194_304;
 
 const oneOrMore = <T extends z.ZodType>(item: T, what: string) =>
   z.union([item, z.array(item).min(1).max(100)], `expected ${what}, or a list of them`);

@@ -44,12 +44,11 @@ export async function serveRehearsal(options: RehearsalOptions = {}): Promise<Re
     if (request.method === 'POST' && pathOf(request) === '/v1/messages') requests++;
     active++;
     const gone = new AbortController();
-    response.once('close', () => {
-      active--;
-      gone.abort();
-    });
+    response.once('close', () => gone.abort());
     response.setHeader('request-id', createId('req'));
-    void answerRequest(script, request, response, gone.signal);
+    void answerRequest(script, request, response, gone.signal).finally(() => {
+      active--;
+    });
   });
   server.setTimeout(stalledMs);
   const url = await listen(server, options);

@@ -5,8 +5,9 @@ import type { Captures } from './phrase.ts';
 
 const variable = /\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}/g;
 const wholeVariable = /^\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}$/;
-/** Longest value one variable may put in. */
+/** Longest value one variable may put in, and all of one text together. */
 const longestValue = 20_000;
+const longestValues = 1_000_000;
 
 const known = ['user', 'firstUser', 'userTexts', 'step', 'model', 'tools', 'tool', 'result', 'results'];
 
@@ -34,9 +35,12 @@ export function checkTemplate(value: unknown, captures: string[]): string | unde
 }
 
 export function renderText(template: string, scope: TemplateScope): string {
-  return template.replace(variable, (_, name: string) =>
-    toText(lookUp(name, scope), name).slice(0, longestValue),
-  );
+  let left = longestValues;
+  return template.replace(variable, (_, name: string) => {
+    const value = toText(lookUp(name, scope), name).slice(0, Math.min(longestValue, left));
+    left -= value.length;
+    return value;
+  });
 }
 
 /** Like `renderText` for every string inside; a string that is one variable takes its value, whatever the type. */

@@ -22,7 +22,7 @@ export function toTurns(messages: Message[]): Turn[] | Refusal {
     const blocks = placeBlocks(content, at);
     if (blocks instanceof Refusal) return blocks;
     const last = turns.at(-1);
-    if (last?.role === role) last.blocks.push(...blocks);
+    if (last?.role === role) last.blocks = last.blocks.concat(blocks);
     else turns.push({ role, blocks, at });
   }
   return checkOrder(turns) ?? checkBlocks(turns) ?? checkPairs(turns) ?? turns;

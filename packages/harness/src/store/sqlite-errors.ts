@@ -16,6 +16,9 @@ const reasons = new Map<number | string, Reason>([
   ['EACCES', 'read_only'],
   ['EPERM', 'read_only'],
   ['EROFS', 'read_only'],
+  ['ENOENT', 'cannot_open'],
+  ['ENOTDIR', 'cannot_open'],
+  ['EISDIR', 'cannot_open'],
   ['ENOSPC', 'disk_full'],
   ['EDQUOT', 'disk_full'],
 ]);

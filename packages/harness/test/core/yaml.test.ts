@@ -71,6 +71,11 @@ describe('a refusal names file, line, column and what was meant', () => {
       'plan.yaml:4:25: steps[1].call: unknown key "tol". Did you mean "tool"?',
     ],
     [
+      'a wrong type in one alternative of a list',
+      'name: a\nsteps:\n  - call: { tool: 5 }\n',
+      'plan.yaml:3:19: steps[0].call.tool: expected string, received number.',
+    ],
+    [
       'a wrong type',
       'name: a\nlimits: { maxSteps: many }\n',
       'plan.yaml:2:21: limits.maxSteps: expected number, received string.',

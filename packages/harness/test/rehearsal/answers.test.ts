@@ -178,7 +178,7 @@ describe('pace', () => {
 
   test('delays the start and each piece, and a whole answer takes as long', async () => {
     const [streamed, whole] = [await timed(true), await timed(false)];
-    expect([streamed > 115, whole > 115, streamed < 1_000, whole < 1_000]).toEqual([true, true, true, true]);
+    expect([streamed > 115, whole > 115, streamed < 5_000, whole < 5_000]).toEqual([true, true, true, true]);
   });
 
   test('pieces of a slow answer arrive one by one', async () => {

@@ -158,11 +158,20 @@ rules:
   expect([
     await say(rehearsal.url, 'oh hi', ['b', 'a']),
     await say(rehearsal.url, 'hi', ['b']),
+    await say(rehearsal.url, 'hi', ['a']),
     await say(rehearsal.url, 'hey', ['a']),
     await say(rehearsal.url, 'hey', []),
     await say(rehearsal.url, ' good day '),
     await say(rehearsal.url, 'good day to you'),
-  ]).toEqual([['both tools'], ['no a'], ['greeting'], ['greeting'], ['exactly'], ['else: good day to you']]);
+  ]).toEqual([
+    ['both tools'],
+    ['no a'],
+    ['greeting'],
+    ['greeting'],
+    ['greeting'],
+    ['exactly'],
+    ['else: good day to you'],
+  ]);
   await rehearsal.close();
 });
 

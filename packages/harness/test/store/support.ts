@@ -1,34 +1,28 @@
-// Stores on real files for the store's tests: a new directory per test, a clock that can be turned, raw access.
+// Stores on real files for the store's tests: a new directory per test, a clock that can be turned, real children.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import type { LogDraft, Session, Store } from '@toolyard/sdk';
+import { fileURLToPath } from 'node:url';
+import { type Store, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
 import type { CrashPoint } from '../../src/core/ports.ts';
 import { openStore, type StoreInternals, type StoreOptions } from '../../src/store/open.ts';
-
-export const at = '2026-11-15T12:00:00.000Z';
-export const host = 'test-host';
-/** Never the number of a process that lives: the kernel counts up to 2^22. */
-export const deadPid = 2 ** 22 + 1;
-
-export function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'toolyard-store-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+import { host } from './rows.ts';
 
 export function newPath(): string {
-  return join(newDirectory(), 'toolyard.db');
+  const directory = mkdtempSync(join(tmpdir(), 'toolyard-store-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, 'toolyard.db');
 }
 
 export interface TestStore {
   store: Store;
   /** Crash points reached so far. */
   reached: CrashPoint[];
-  /** Milliseconds added to the real time. */
-  clock: { ahead: number; now(): number };
 }
 
 export async function openTestStore(
@@ -37,12 +31,15 @@ export async function openTestStore(
   internals: Partial<StoreInternals> = {},
 ): Promise<TestStore> {
   const reached: CrashPoint[] = [];
-  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-  const owner = { pid: process.pid, host };
   const reach = (point: CrashPoint) => void reached.push(point);
-  const store = await openStore({ path, clock, owner, reach, ...options }, internals);
+  const owner = { pid: process.pid, host };
+  const store = await openStore({ path, clock: clockAhead(0), owner, reach, ...options }, internals);
   onTestFinished(() => store.close());
-  return { store, reached, clock };
+  return { store, reached };
+}
+
+export function clockAhead(ms: number) {
+  return { now: () => Date.now() + ms };
 }
 
 /** Another program's connection to the same file. */
@@ -54,32 +51,56 @@ export function openRaw(path: string): DatabaseSync {
   return raw;
 }
 
-export function sessionId(number: number): string {
-  return `ses_${String(number).padStart(22, '0')}`;
+/** What a promise was rejected with; anything but an error of ours fails the test. */
+export async function refusal(promise: Promise<unknown>): Promise<ToolyardError> {
+  const thrown = await promise.then(
+    () => new Error('nothing was refused'),
+    (reason: unknown) => reason,
+  );
+  if (thrown instanceof ToolyardError) return thrown;
+  throw thrown;
 }
 
-export function toSession(number: number): Omit<Session, 'lastSeq'> {
-  return {
-    id: sessionId(number),
-    ...{ title: 'A session', role: 'assistant', engine: 'native', model: 'a/b', mode: 'default' },
-    ...{ cwd: '/a', workspace: '/a', status: 'idle', rootSessionId: sessionId(number), costUsd: 0 },
-    ...{ createdAt: at, updatedAt: at },
+export interface Child {
+  process: ChildProcess;
+  pid: number;
+  /** Lines it has said so far. */
+  lines: string[];
+  /** Its next line that nobody has taken yet, or `undefined` once it is gone. */
+  next(): Promise<string | undefined>;
+  tell(line: string): void;
+  gone: Promise<unknown>;
+}
+
+/** A store owner in a process of its own (child.ts). It is gone when the test is. */
+export function startChild(path: string, ...args: string[]): Child {
+  const script = fileURLToPath(new URL('child.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=toolyard-source', script, path, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const gone = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await gone;
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  let taken = 0;
+  const next = async (): Promise<string | undefined> => {
+    while (lines.length <= taken) {
+      if (child.stdout.closed) return void (await gone);
+      await Promise.race([once(reader, 'line'), gone]);
+    }
+    taken += 1;
+    return lines[taken - 1];
   };
-}
-
-export function toDraft(session: number, text: string): LogDraft {
-  return { sessionId: sessionId(session), at, type: 'text_delta', data: { text } };
-}
-
-export async function addSession(store: Store, number = 1): Promise<void> {
-  await store.commit((tx) => tx.insertSession(toSession(number)));
-}
-
-export function append(store: Store, text: string, session = 1): Promise<unknown> {
-  return store.commit((tx) => tx.append([toDraft(session, text)]));
-}
-
-export async function readTexts(store: Store, session = 1): Promise<string[]> {
-  const events = await store.reads.events(sessionId(session), 0, 100_000);
-  return events.map((event) => `${event.seq}: ${event.type === 'text_delta' ? event.data.text : event.type}`);
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    lines,
+    next,
+    tell: (line) => child.stdin.write(`${line}\n`),
+    gone,
+  };
 }

@@ -44,8 +44,6 @@ function listOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), next: z.string().optional() });
 }
 
-export const Cursor = z.coerce.number().int().nonnegative();
-
 export const routes = {
   health: {
     method: 'GET',
@@ -109,7 +107,8 @@ export const routes = {
     stream: 'always',
     status: 200,
     params: inSession,
-    query: z.strictObject({ after: Cursor.optional() }),
+    // The number of an event, as in `Last-Event-ID`; judged with it.
+    query: z.strictObject({ after: z.string().optional() }),
     body: noBody,
     response: z.undefined(),
   },

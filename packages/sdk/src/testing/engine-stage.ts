@@ -78,27 +78,8 @@ export async function openStage(world: EngineWorld): Promise<Stage> {
       sessions.push(session);
       return session;
     },
-    begin(session, input, options) {
-      const host = createRecordingHost({ journal, ...options });
-      const turn = session.prompt(toInput(input), host);
-      let ended = false;
-      // A case that fails early leaves the turn behind; its rejection then has no other reader.
-      turn
-        .catch(() => {})
-        .finally(() => {
-          ended = true;
-        });
-      return {
-        host,
-        until: (what, holds) =>
-          waitFor(
-            what,
-            () => holds(host),
-            () => ended,
-          ),
-        end: (withinMs = turnDeadlineMs) => endTurn(turn, host, withinMs),
-      };
-    },
+    begin: (session, input, options) =>
+      beginTurn(session, toInput(input), createRecordingHost({ journal, ...options })),
     play: (session, input, options) => stage.begin(session, input, options).end(),
     async close() {
       await within(turnDeadlineMs, 'closing', Promise.all(sessions.map((session) => session.close())));
@@ -106,6 +87,27 @@ export async function openStage(world: EngineWorld): Promise<Stage> {
     },
   };
   return stage;
+}
+
+function beginTurn(session: EngineSession, input: TurnInput, host: RecordingHost): RunningTurn {
+  const turn = session.prompt(input, host);
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  // A case that fails early leaves the turn behind; its rejection then has no other reader.
+  turn.then(end, end);
+  return {
+    host,
+    async until(what, holds) {
+      const deadline = Date.now() + turnDeadlineMs;
+      while (!holds(host)) {
+        if (ended || Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+        await pause(5);
+      }
+    },
+    end: (withinMs = turnDeadlineMs) => endTurn(turn, host, withinMs),
+  };
 }
 
 async function endTurn(
@@ -136,12 +138,4 @@ export function hasText({ events }: RecordingHost): boolean {
 /** A tool runner that never answers, as when the server dies in the middle of a call. */
 export function neverSettles(): Promise<ToolOutcome> {
   return new Promise(() => {});
-}
-
-async function waitFor(what: string, holds: () => boolean, inVain: () => boolean): Promise<void> {
-  const deadline = Date.now() + turnDeadlineMs;
-  while (!holds()) {
-    if (inVain() || Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await pause(5);
-  }
 }

@@ -64,9 +64,9 @@ export interface RecordingHostOptions {
   runTool?: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
   specs?: ToolSpec[];
   judge?: (call: ToolCall) => Verdict;
-  /** Each emit takes this long, as with a slow disk. */
+  /** Each emit takes this long, as with a slow disk; infinity is a reader that never catches up. */
   emitTakesMs?: number;
-  onEvent?: (event: EngineEvent) => void;
+  onEvent?: (event: EngineEvent, host: RecordingHost) => void;
   /** The signal has aborted before the turn begins. */
   aborted?: boolean;
 }
@@ -77,25 +77,28 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
   const rules = createTurnRules();
   const events: EngineEvent[] = [];
   const calls: ToolCall[] = [];
-  const abort = () => {
-    rules.aborted();
-    controller.abort();
+  controller.signal.addEventListener('abort', () => rules.mark({ aborted: true }));
+  const call = (asked: ToolCall) => {
+    rules.called(asked);
+    calls.push(asked);
+    return runTool(asked, controller.signal);
   };
-  if (options.aborted) abort();
-  return {
+  if (options.aborted) controller.abort();
+  const host: RecordingHost = {
     events,
     calls,
     breaches: rules.breaches,
     signal: controller.signal,
-    abort,
+    abort: () => controller.abort(),
     end: rules.ended,
     emit(event) {
       rules.emitted(event);
       events.push(event);
-      options.onEvent?.(event);
+      options.onEvent?.(event, host);
       if (emitTakesMs === 0) return undefined;
-      rules.held();
-      return pause(emitTakesMs, controller.signal).then(rules.released);
+      rules.mark({ held: true });
+      if (emitTakesMs === Number.POSITIVE_INFINITY) return new Promise(() => {});
+      return pause(emitTakesMs).then(() => rules.mark({ held: false }));
     },
     async checkpoint(step) {
       rules.checkpointed(step);
@@ -105,15 +108,9 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
       rules.judged(call);
       return options.judge?.(call) ?? { decision: 'allow' };
     },
-    tools: {
-      list: () => specs,
-      call(call) {
-        rules.called(call);
-        calls.push(call);
-        return runTool(call, controller.signal);
-      },
-    },
+    tools: { list: () => specs, call },
   };
+  return host;
 }
 
 export const suiteTools: ToolSpec[] = [

@@ -8,10 +8,8 @@ export interface TurnRules {
   called(call: ToolCall): void;
   judged(call: ToolCall): void;
   checkpointed(step: unknown): void;
-  /** An emit has answered with a promise; until `released` the engine must hold still. */
-  held(): void;
-  released(): void;
-  aborted(): void;
+  /** `held`: an emit has answered with a promise, and until it resolves the engine must hold still. */
+  mark(change: { held?: boolean; aborted?: true }): void;
   ended(outcome: TurnOutcome | undefined): void;
 }
 
@@ -35,8 +33,8 @@ export function createTurnRules(): TurnRules {
   const handOver = (call: ToolCall, what: string) => {
     mind(`${what} ${call.id}`);
     if (now.aborted) breach(`${what} ${call.id} after the abort`);
-    breaches.push(...breachesOfHandOver(call, calls.get(call.id)));
     const seen = calls.get(call.id);
+    breaches.push(...breachesOfHandOver(call, seen));
     if (seen) seen.state = 'handed over';
   };
 
@@ -56,22 +54,10 @@ export function createTurnRules(): TurnRules {
       if (!isEqual(step, toJson(step))) breach('made a checkpoint that is not plain JSON');
       now.checkpoints += 1;
     },
-    held() {
-      now.held = true;
-    },
-    released() {
-      now.held = false;
-    },
-    aborted() {
-      now.aborted = true;
-    },
+    mark: (change) => void Object.assign(now, change),
     ended(outcome) {
       now.ended = true;
-      if (outcome?.outcome !== 'completed' && outcome?.outcome !== 'limit') return;
-      for (const [id, seen] of calls) {
-        if (seen.state !== 'handed over')
-          breach(`ended ${outcome.outcome} without calling ${seen.tool} (${id})`);
-      }
+      if (outcome && ['completed', 'limit'].includes(outcome.outcome)) breaches.push(...breachesOfEnd(calls));
     },
   };
 }
@@ -106,6 +92,11 @@ function breachesOfEvent(event: EngineEvent, calls: Map<string, SeenCall>): stri
     default:
       return [];
   }
+}
+
+function breachesOfEnd(calls: Map<string, SeenCall>): string[] {
+  const left = [...calls].filter(([, { state }]) => state !== 'handed over');
+  return left.map(([id, { tool }]) => `ended well without calling ${tool} (${id})`);
 }
 
 function breachesOfHandOver(call: ToolCall, seen: SeenCall | undefined): string[] {

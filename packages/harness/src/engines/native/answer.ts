@@ -20,52 +20,21 @@ export interface Answer {
   calls(): ToolCall[];
 }
 
+interface Gathered {
+  parts: AssistantPart[];
+  calls: ToolCall[];
+  /** Text and thoughts that still grow, by kind and the provider's id. */
+  open: Map<string, TextPart>;
+  finish?: Finish;
+}
+
 export function createAnswer(): Answer {
-  const parts: AssistantPart[] = [];
-  const calls: ToolCall[] = [];
-  const open = new Map<string, TextPart>();
-  let finish: Finish | undefined;
-
-  const begin = (type: TextPart['type'], part: { id: string; providerMetadata?: ProviderOptions }) => {
-    const begun: TextPart = { type, text: '' };
-    open.set(`${type} ${part.id}`, begun);
-    parts.push(begun);
-    grow(begun, '', part.providerMetadata);
-  };
-  const extend = (
-    type: TextPart['type'],
-    part: { id: string; providerMetadata?: ProviderOptions },
-    delta = '',
-  ) => {
-    const found = open.get(`${type} ${part.id}`);
-    if (found) grow(found, delta, part.providerMetadata);
-  };
-
+  const gathered: Gathered = { parts: [], calls: [], open: new Map() };
+  const { parts, calls } = gathered;
   return {
-    add(part) {
-      switch (part.type) {
-        case 'text-start':
-          return begin('text', part);
-        case 'text-delta':
-          return extend('text', part, part.delta);
-        case 'text-end':
-          return extend('text', part);
-        case 'reasoning-start':
-          return begin('reasoning', part);
-        case 'reasoning-delta':
-          return extend('reasoning', part, part.delta);
-        case 'reasoning-end':
-          return extend('reasoning', part);
-        case 'tool-call':
-          calls.push({ id: part.toolCallId, name: part.toolName, input: toInput(part.input) });
-          parts.push(toCallPart(part));
-          return;
-        case 'finish':
-          finish = part;
-      }
-    },
-    isFinished: () => finish !== undefined && finish.finishReason.unified !== 'interrupted',
-    stopReason: () => finish?.finishReason.unified,
+    add: (part) => gather(gathered, part),
+    isFinished: () => gathered.finish !== undefined && gathered.finish.finishReason.unified !== 'interrupted',
+    stopReason: () => gathered.finish?.finishReason.unified,
     content: () => parts.filter((part) => part.type !== 'text' || part.text !== ''),
     isWorthKeeping: () =>
       parts.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== '')),
@@ -74,17 +43,60 @@ export function createAnswer(): Answer {
   };
 }
 
-function grow(part: TextPart, delta: string, metadata: ProviderOptions | undefined): void {
+function gather(into: Gathered, part: StreamPart): void {
+  switch (part.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      begin(into, part.type === 'text-start' ? 'text' : 'reasoning', part);
+      break;
+    case 'text-delta':
+    case 'text-end':
+      extend(into, 'text', part);
+      break;
+    case 'reasoning-delta':
+    case 'reasoning-end':
+      extend(into, 'reasoning', part);
+      break;
+    case 'tool-call': {
+      const input = toInput(part.input);
+      into.calls.push({ id: part.toolCallId, name: part.toolName, input });
+      into.parts.push(toCallPart(part, input));
+      break;
+    }
+    case 'finish':
+      into.finish = part;
+  }
+}
+
+interface Growth {
+  id: string;
+  delta?: string;
+  providerMetadata?: ProviderOptions;
+}
+
+function begin({ open, parts }: Gathered, type: TextPart['type'], growth: Growth): void {
+  const begun: TextPart = { type, text: '' };
+  open.set(`${type} ${growth.id}`, begun);
+  parts.push(begun);
+  grow(begun, growth);
+}
+
+function extend({ open }: Gathered, type: TextPart['type'], growth: Growth): void {
+  const found = open.get(`${type} ${growth.id}`);
+  if (found) grow(found, growth);
+}
+
+function grow(part: TextPart, { delta = '', providerMetadata }: Growth): void {
   part.text += delta;
-  if (!metadata) return;
+  if (!providerMetadata) return;
   const merged: ProviderOptions = { ...part.providerOptions };
-  for (const [provider, values] of Object.entries(metadata))
+  for (const [provider, values] of Object.entries(providerMetadata)) {
     merged[provider] = { ...merged[provider], ...values };
+  }
   part.providerOptions = merged;
 }
 
-function toCallPart(part: Extract<StreamPart, { type: 'tool-call' }>): AssistantPart {
-  const input = toInput(part.input);
+function toCallPart(part: Extract<StreamPart, { type: 'tool-call' }>, input: unknown): AssistantPart {
   return {
     type: 'tool-call',
     toolCallId: part.toolCallId,

@@ -54,8 +54,7 @@ export function toStopFailure(answer: Answer): Failure | undefined {
 }
 
 export function reusedCallId(): Failure {
-  const message =
-    'The model used the id of an earlier tool call again, so its calls were not run. Retry the turn.';
+  const message = 'The model used one id for two tool calls, so they were not run. Retry the turn.';
   return { code: 'malformed_response', message };
 }
 

@@ -3,14 +3,14 @@
 import { type EngineHost, untilAborted } from '@toolyard/sdk';
 import { type Answer, createAnswer } from './answer.ts';
 import { type Fault, fellSilent, streamCut, toFault } from './failures.ts';
-import type { CallOptions, Model, StreamPart } from './provider.ts';
+import type { Message, Model, ModelTools, StreamPart } from './provider.ts';
 import { type SilenceWatch, watchSilence } from './silence.ts';
 import { toEvents } from './translate.ts';
 
 export interface ModelCall {
   model: Model;
-  prompt: CallOptions['prompt'];
-  tools: NonNullable<CallOptions['tools']>;
+  prompt: Message[];
+  tools: ModelTools;
   emit: EngineHost['emit'];
   /** Aborts when the turn does. */
   signal: AbortSignal;

@@ -1,10 +1,11 @@
 // The AI SDK's provider, loaded on first use, and the names this folder gives to its types. Nothing else imports it.
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
 import { ToolyardError } from '@toolyard/sdk';
+import { fetchStream } from './fetch-stream.ts';
 
 /** A model as the AI SDK's provider specification has it: one call, one step. */
 export type Model = ReturnType<AnthropicProvider['languageModel']>;
-export type CallOptions = Parameters<Model['doStream']>[0];
+type CallOptions = Parameters<Model['doStream']>[0];
 export type Message = CallOptions['prompt'][number];
 export type ModelTools = NonNullable<CallOptions['tools']>;
 export type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number];
@@ -54,12 +55,11 @@ export function createModels(anthropic: () => AnthropicAccess | Promise<Anthropi
 /** Everything is given, so that the provider never reads the environment by itself. */
 function toSettings({ baseUrl = anthropicUrl, apiKey, authToken }: AnthropicAccess) {
   if (!apiKey && !authToken) throw noCredentials();
+  if (!/^https?:\/\/./.test(baseUrl) || !URL.canParse(baseUrl)) throw noAddress(baseUrl);
   return {
     baseURL: `${baseUrl.replace(/\/+$/, '')}/v1`,
     ...(authToken ? { authToken } : { apiKey: apiKey ?? '' }),
-    // A redirect would carry the key to wherever it points.
-    fetch: (url: Parameters<typeof fetch>[0], init?: RequestInit) =>
-      fetch(url, { ...init, redirect: 'manual' }),
+    fetch: fetchStream,
   };
 }
 
@@ -74,6 +74,13 @@ function unknownModel(name: string): ToolyardError {
   return new ToolyardError(
     'unknown_model',
     `There is no model "${name.slice(0, 100)}". A model is written provider/model, and the known providers are: ${providers.join(', ')}.`,
+  );
+}
+
+function noAddress(baseUrl: string): ToolyardError {
+  return new ToolyardError(
+    'invalid_config',
+    `ANTHROPIC_BASE_URL is "${baseUrl.slice(0, 100)}"; use an address such as ${anthropicUrl}, without /v1.`,
   );
 }
 

@@ -51,7 +51,8 @@ export function toRetryAfter(headers: Record<string, string>, now: number): numb
   const after = headers['retry-after'];
   const seconds = toCount(after);
   if (seconds !== undefined) return seconds * 1_000;
-  const date = Date.parse(after ?? '');
+  // Date.parse reads a date into almost any number; one in a header names its day and month.
+  const date = after !== undefined && /[a-z]{3}/i.test(after) ? Date.parse(after) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

@@ -64,7 +64,7 @@ function createRecord(
   };
 }
 
-/** Brings the transcript to where the next step can start: no call without a result, no answer that was broken off. */
+/** Brings the transcript to where the next step can start: each call has a result, and the last word is not the model's. */
 function open(transcript: Transcript, input: TurnInput, record: (entry: Entry) => void): void {
   const calls = transcript.openCalls();
   const settled = input.kind === 'continue' ? input.settled : [];

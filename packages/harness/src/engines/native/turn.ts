@@ -39,15 +39,20 @@ export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> 
 async function settle(turn: Turn, answer: Answer, seen: Set<string>): Promise<TurnOutcome | undefined> {
   const { record, host, signal } = turn;
   const calls = answer.calls();
-  const failure =
-    toStopFailure(answer) ?? (calls.some(({ id }) => seen.has(id)) ? reusedCallId() : undefined);
+  const ids = calls.map(({ id }) => id);
+  const isRepeated = (id: string, at: number) => seen.has(id) || ids.indexOf(id) !== at;
+  const failure = toStopFailure(answer) ?? (ids.some(isRepeated) ? reusedCallId() : undefined);
   if (failure) {
     if (answer.stopReason() !== 'content-filter') keepWords(turn, answer);
     return failed(failure);
   }
+  if (calls.length > 0 && signal.aborted) {
+    keepWords(turn, answer);
+    return { outcome: 'interrupted' };
+  }
   if (answer.isWorthKeeping()) record(toAnswerEntry(answer.content()));
   if (calls.length === 0) return { outcome: 'completed' };
-  for (const { id } of calls) seen.add(id);
+  for (const id of ids) seen.add(id);
   record(toResultsEntry(calls, await runCalls(calls, host, signal)));
   return signal.aborted ? { outcome: 'interrupted' } : undefined;
 }

@@ -45,10 +45,26 @@ export const stoppingCases: EngineCase[] = [
   {
     title: 'abort while a reader is behind: the turn does not wait for it',
     async play(stage) {
-      const turn = stage.begin(await stage.open(), 'conformance: text', { emitTakesMs: 60_000 });
+      const turn = stage.begin(await stage.open(), 'conformance: text', {
+        emitTakesMs: Number.POSITIVE_INFINITY,
+      });
       await turn.until('something is emitted', ({ events }) => events.length > 0);
       turn.host.abort();
       assertEqual((await turn.end(promptlyMs)).outcome, interrupted, 'outcome');
+    },
+  },
+  {
+    title: 'abort as a call is announced: it does not run any more, and the next message works',
+    async play(stage) {
+      for (const moment of ['tool_call_end', 'usage']) {
+        const session = await stage.open();
+        const turn = await stage.play(session, 'conformance: one tool', {
+          onEvent: (event, host) => event.type === moment && host.abort(),
+        });
+        assertEqual([turn.outcome, turn.host.calls], [interrupted, []], `the turn aborted at ${moment}`);
+        const next = await stage.play(session, 'conformance: text');
+        assertEqual(next.outcome, completed, 'the next message');
+      }
     },
   },
   {

@@ -1,0 +1,69 @@
+// `npm run bench [-- --json FILE] [-- --only NAME] [-- --rounds N]`: measures, prints a table, judges nothing.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Benchmark, Findings } from './benchmark.ts';
+import { commitRate } from './commit-rate.ts';
+import { describeMachine, toJson, toMarkdown } from './report.ts';
+import { serverStart } from './server-start.ts';
+import { streaming } from './streaming.ts';
+import { toolTurn } from './tool-turn.ts';
+
+const benchmarks: readonly Benchmark[] = [toolTurn, serverStart, streaming, commitRate];
+const fewestRounds = 10;
+
+interface Wanted {
+  chosen: readonly Benchmark[];
+  rounds: number;
+  jsonPath?: string;
+}
+
+function parseWanted(argv: string[]): Wanted {
+  const { values } = parseArgs({
+    args: argv,
+    options: { json: { type: 'string' }, only: { type: 'string' }, rounds: { type: 'string' } },
+  });
+  const rounds = Number(values.rounds ?? 20);
+  if (!Number.isInteger(rounds) || rounds < fewestRounds)
+    throw new Error(`--rounds takes a whole number from ${fewestRounds} on.`);
+  const chosen = benchmarks.filter(({ name }) => values.only === undefined || name === values.only);
+  if (chosen.length === 0)
+    throw new Error(
+      `There is no benchmark "${values.only}": ${benchmarks.map(({ name }) => name).join(', ')}.`,
+    );
+  // npm runs scripts in the root; a path is meant from where the person is.
+  const from = process.env.INIT_CWD ?? process.cwd();
+  return { chosen, rounds, ...(values.json && { jsonPath: resolve(from, values.json) }) };
+}
+
+async function runAll({ chosen, rounds }: Wanted, root: string): Promise<Findings> {
+  const all: Findings = { rows: [], notes: [] };
+  for (const { name, title, run } of chosen) {
+    console.error(`${title} …`);
+    const folder = join(root, name);
+    await mkdir(folder);
+    const { rows, notes } = await run({ rounds, folder, say: (text) => console.error(`  ${text}`) });
+    all.rows.push(...rows);
+    all.notes.push(...notes);
+  }
+  return all;
+}
+
+async function main(): Promise<void> {
+  const wanted = parseWanted(process.argv.slice(2));
+  const root = await mkdtemp(join(tmpdir(), 'toolyard-bench-'));
+  try {
+    const findings = await runAll(wanted, root);
+    const machine = describeMachine();
+    console.log(toMarkdown(findings, machine));
+    if (wanted.jsonPath) await writeFile(wanted.jsonPath, toJson(findings, machine, wanted.rounds));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+await main().catch((thrown: unknown) => {
+  console.error(thrown instanceof Error ? thrown.message : thrown);
+  process.exitCode = 1;
+});

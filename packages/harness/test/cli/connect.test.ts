@@ -1,0 +1,112 @@
+// Commands are clients of the one server of their home, and start it when it is not there.
+import { once } from 'node:events';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join, relative } from 'node:path';
+import { createClient } from '@toolyard/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from './toolyard-process.ts';
+
+let yard: TestHome;
+beforeEach(async () => {
+  yard = await createHome();
+});
+afterEach(() => yard.end());
+
+const started = /^Started a server in the background at (\S+) \(stops after 5 minutes idle\)\.\n/;
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+describe('a command without a server', () => {
+  it('starts one, says so, and the next command uses it', async () => {
+    const first = await yard.run(['tools', 'list']);
+    expect(first.code).toBe(0);
+    const server = await yard.server();
+    expect(started.exec(first.stderr)?.[1]).toBe(server?.url);
+    expect(await yard.run(['sessions', 'list'])).toEqual({
+      code: 0,
+      stdout: 'No sessions yet. Open one: npm start -- run "ping the server"\n',
+      stderr: '',
+    });
+    expect(await yard.server()).toEqual(server);
+  });
+
+  it('keeps the log of that server and everything else to the owner', async () => {
+    await yard.run(['tools', 'list']);
+    const log = join(yard.home, 'logs', 'server.log');
+    const paths = [yard.home, dirname(log), log, join(yard.home, 'server.json'), join(yard.home, 'token')];
+    expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '600', '600', '600']);
+    expect(await readFile(log, 'utf8')).toContain('listens at');
+  });
+
+  it('shares one server with a command that starts at the same moment', async () => {
+    const both = await Promise.all([
+      yard.run(['run', 'ping the server']),
+      yard.run(['run', 'ping the server']),
+    ]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ stdout }) => /pong/.test(stdout))).toEqual([true, true]);
+    expect(both.filter(({ stderr }) => started.test(stderr))).toHaveLength(1);
+    const list = JSON.parse((await yard.run(['sessions', 'list', '--json'])).stdout);
+    expect(list.items).toHaveLength(2);
+  });
+
+  it('lets the server take another port when something else has the usual one', async () => {
+    const stranger = createServer((_, response) => response.end('not Toolyard')).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo; // a TCP server that listens has one
+    const { code, stderr } = await yard.run(['tools', 'list'], { env: { TOOLYARD_PORT: String(port) } });
+    stranger.close();
+    expect(code).toBe(0);
+    expect(started.exec(stderr)?.[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(started.exec(stderr)?.[1]).not.toContain(`:${port}`);
+  });
+
+  it('is not fooled by the word of a dead server whose port belongs to another home now', async () => {
+    const other = await createHome();
+    try {
+      await other.run(['tools', 'list']);
+      const { url = '' } = (await other.server()) ?? {};
+      await mkdir(yard.home);
+      const leftover = { pid: 2 ** 22 - 1, url, startedAt: new Date().toISOString() };
+      await writeFile(join(yard.home, 'server.json'), JSON.stringify(leftover));
+      const { code, stderr } = await yard.run(['sessions', 'list']);
+      expect(code).toBe(0);
+      expect(started.exec(stderr)?.[1]).not.toBe(url);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('means the same home as its server when the path is a relative one', async () => {
+    const env = { TOOLYARD_HOME: relative(yard.work, yard.home) };
+    expect(await yard.run(['tools', 'list'], { env })).toMatchObject({ code: 0 });
+    expect(await yard.server()).toBeDefined();
+  });
+
+  it('says why no server could start, as the server itself would', async () => {
+    await writeFile(yard.home, 'a file where a directory should be');
+    const { code, stdout, stderr } = await yard.run(['run', 'hi']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: .*home.*\n$/);
+  });
+});
+
+describe('TOOLYARD_TOKEN', () => {
+  it('is the token that commands use, and a wrong one is refused in a sentence', async () => {
+    const env = { TOOLYARD_TOKEN: 'a-token-of-my-own-making' };
+    expect(await yard.run(['sessions', 'list'], { env })).toMatchObject({ code: 0 });
+    const { url = '' } = (await yard.server()) ?? {};
+    const client = createClient({ baseUrl: url, token: env.TOOLYARD_TOKEN });
+    expect(await client.sessions.list()).toEqual({ items: [] });
+    const wrong = await yard.run(['sessions', 'list'], { env: { TOOLYARD_TOKEN: 'another' } });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .*token.*\n$/i),
+    });
+  });
+});

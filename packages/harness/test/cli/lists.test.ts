@@ -1,0 +1,154 @@
+// Commands that show something: sessions, tools, config, doctor; and the scripted model served alone.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from './toolyard-process.ts';
+
+let yard: TestHome;
+let ids: string[];
+beforeAll(async () => {
+  yard = await createHome();
+  await yard.start(['serve']).until(/listens at/);
+  for (const prompt of ['ping the server', 'ping and count']) await yard.run(['run', prompt]);
+  const { items } = JSON.parse((await yard.run(['sessions', 'list', '--json'])).stdout);
+  ids = items.map(({ id }: { id: string }) => id);
+});
+afterAll(() => yard.end());
+
+describe('sessions list', () => {
+  it('is a table, newest first', async () => {
+    const { code, stdout } = await yard.run(['sessions', 'list']);
+    expect({ code, lines: stdout.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        'ID                          STATUS  UPDATED   TITLE            DIRECTORY',
+        `${ids[0]}  idle    just now  ping and count   ${yard.work}`,
+        `${ids[1]}  idle    just now  ping the server  ${yard.work}`,
+      ],
+    });
+  });
+
+  it('is limited when asked, and says that there are more', async () => {
+    const { stdout, stderr } = await yard.run(['sessions', 'list', '--limit', '1']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stderr).toBe('There are more: --limit 5\n');
+    const page = JSON.parse((await yard.run(['sessions', 'list', '--limit', '1', '--json'])).stdout);
+    expect(page).toMatchObject({ items: [{ id: ids[0] }], next: ids[0] });
+  });
+});
+
+describe('sessions show', () => {
+  it('shows the facts, then what was said and done', async () => {
+    const { code, stdout } = await yard.run(['sessions', 'show', ids[1] ?? '']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^session {3}ses_\w+\ntitle {5}ping the server\nstatus {4}idle\n.*\n> ping the server\n.*● mcp__toolyard__ping \{\}\n {2}✓ \{"status":"pong".*pong/s,
+    );
+  });
+
+  it('gives programs the session and the view of it', async () => {
+    const { stdout } = await yard.run(['sessions', 'show', ids[1] ?? '', '--json']);
+    const { session, view } = JSON.parse(stdout);
+    expect(session).toMatchObject({ id: ids[1], title: 'ping the server' });
+    expect(view.items.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'user',
+      'text',
+      'tool',
+      'text',
+      'end',
+    ]);
+  });
+
+  it.concurrent.each(['ses_0000000000000000000000', 'nonsense', '../x'])(
+    'refuses %s in a sentence',
+    async (id) => {
+      const { code, stdout, stderr } = await yard.run(['sessions', 'show', id]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^error: .*session.*\n$/);
+    },
+  );
+});
+
+describe('tools list', () => {
+  it('names each tool with what it may do', async () => {
+    const { code, stdout } = await yard.run(['tools', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^TOOL +EFFECT +ASKS +WHAT IT DOES\nmcp__toolyard__ping +read +session +\w/);
+    const { items } = JSON.parse((await yard.run(['tools', 'list', '--json'])).stdout);
+    expect(items.map(({ name }: { name: string }) => name)).toContain('mcp__toolyard__ping');
+  });
+});
+
+describe('config', () => {
+  it('knows its path, and that the file is not there', async () => {
+    expect(await yard.run(['config', 'path'])).toEqual({
+      code: 0,
+      stdout: `${join(yard.home, 'config.yaml')}\n`,
+      stderr: 'The file is not there yet: every default holds.\n',
+    });
+  });
+
+  it('gives all of it, a group or one value, for people and for programs', async () => {
+    const get = async (...args: string[]) => (await yard.run(['config', 'get', ...args])).stdout;
+    expect(await Promise.all([get(), get('server'), get('server.host'), get('server', '--json')])).toEqual([
+      expect.stringMatching(/^server:\n {2}host: 127\.0\.0\.1\n {2}port: 4242\ndefaults:\n/),
+      'host: 127.0.0.1\nport: 4242\n',
+      '127.0.0.1\n',
+      '{"host":"127.0.0.1","port":4242}\n',
+    ]);
+  });
+});
+
+describe('doctor', () => {
+  it('finds nothing broken in a home that works', async () => {
+    const { code, stdout, stderr } = await yard.run(['doctor']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/✓ server .*\n.*Nothing is broken\.\n$/s);
+  });
+
+  it('answers 1 and says what to do when a check fails', async () => {
+    const broken = await createHome();
+    try {
+      await mkdir(broken.home, { mode: 0o700 });
+      await writeFile(join(broken.home, 'config.yaml'), 'server: [');
+      const { code, stdout } = await broken.run(['doctor']);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/✗ config .*config\.yaml.*\n +→ .*\n/);
+      const { items } = JSON.parse((await broken.run(['doctor', '--json'])).stdout);
+      expect(items.find(({ name }: { name: string }) => name === 'config')).toMatchObject({ state: 'fail' });
+    } finally {
+      await broken.end();
+    }
+  });
+});
+
+describe('rehearse', () => {
+  it('serves the scripted model, prints where for a shell, and ends on a signal', async () => {
+    const running = yard.start(['rehearse']);
+    const [line, url = ''] = await running.until(/^ANTHROPIC_BASE_URL=(\S+)\n/);
+    const response = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'any', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ model: 'any', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant' });
+    running.child.kill('SIGTERM');
+    expect(await running.finished).toMatchObject({ code: 0, stdout: line });
+  });
+
+  it('refuses a scenario that is not there or not right', async () => {
+    await writeFile(join(yard.work, 'wrong.yaml'), 'ruls: []\n');
+    const missing = await yard.run(['rehearse', '--scenario', 'missing.yaml']);
+    const wrong = await yard.run(['rehearse', '--scenario', 'wrong.yaml']);
+    expect(missing).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .*missing\.yaml/),
+    });
+    expect(wrong).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/wrong\.yaml:1.*rules/),
+    });
+  });
+});

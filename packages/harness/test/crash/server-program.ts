@@ -1,0 +1,61 @@
+// A lean Toolyard server for crash tests: the real yard with a scripted engine, a tool with a real effect and a
+// switch that kills the process at a named point. Talks to its starter by one line on stdout; ends when stdin does.
+import { toFailure } from '@toolyard/sdk';
+import { createScriptedEngine } from '@toolyard/sdk/testing';
+import { openYard } from '../../src/app.ts';
+import type { CrashPoint } from '../../src/core/ports.ts';
+import { crashReply } from './crash-script.ts';
+import { type Fault, withFault } from './faulty-store.ts';
+import { ledgerToolkit } from './ledger-toolkit.ts';
+
+export interface ServerOrder {
+  home: string;
+  ledger: string;
+  /** Dies at this point, the so-many-th time it is reached. */
+  killAt?: { point: CrashPoint; occurrence: number };
+  fault?: Fault;
+}
+
+/** What the first line on stdout says. */
+export type ServerWord = { url: string; token: string } | { error: { code: string; message: string } };
+
+function say(word: ServerWord): void {
+  process.stdout.write(`${JSON.stringify(word)}\n`);
+}
+
+function createReach(killAt: ServerOrder['killAt']): (point: CrashPoint) => void {
+  let left = killAt?.occurrence ?? 0;
+  return (point) => {
+    if (point !== killAt?.point) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+async function main({ home, ledger, killAt, fault }: ServerOrder): Promise<void> {
+  const yard = await openYard({
+    home,
+    env: { TOOLYARD_LOG: 'warn' },
+    workspace: home,
+    engine: createScriptedEngine({ reply: crashReply }),
+    toolkits: [ledgerToolkit(ledger)],
+    reach: createReach(killAt),
+    ...(fault && { wrapStore: (store) => withFault(store, fault) }),
+    onFatal: (error) => process.stderr.write(`fatal ${error.code}\n`),
+  });
+  const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });
+  const stop = () => void yard.close().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  say({ url, token: yard.token });
+}
+
+process.stdin.resume().once('end', () => process.exit(1));
+try {
+  // The starter's own words, in its own type.
+  await main(JSON.parse(process.argv[2] ?? '{}') as ServerOrder);
+} catch (thrown) {
+  process.stderr.write(`${thrown instanceof Error ? thrown.stack : thrown}\n`);
+  say({ error: toFailure(thrown) });
+  process.exitCode = 1;
+  process.stdin.destroy();
+}

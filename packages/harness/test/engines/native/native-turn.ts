@@ -1,0 +1,39 @@
+// Plays turns of the native engine against a model whose answers a test has written out.
+import type { EngineSpec, Failure, TurnInput, TurnOutcome } from '@toolyard/sdk';
+import { createRecordingHost, type RecordingHostOptions } from '@toolyard/sdk/testing';
+import { createNativeEngine, type NativeEngineOptions } from '../../../src/engines/native/engine.ts';
+import type { ModelServer } from './model-server.ts';
+
+const model = 'anthropic/claude-sonnet-4-5';
+export const spec: EngineSpec = {
+  sessionId: 'ses_1',
+  model,
+  instructions: 'Be brief.',
+  cwd: '/',
+  maxSteps: 5,
+};
+
+export function engineOn(server: ModelServer, options: Partial<NativeEngineOptions> = {}) {
+  return createNativeEngine({
+    anthropic: () => ({ baseUrl: server.url, apiKey: 'a-key' }),
+    retry: { firstWaitMs: 1 },
+    ...options,
+  });
+}
+
+export async function play(
+  engine: ReturnType<typeof createNativeEngine>,
+  input: TurnInput | string = 'hi',
+  options: RecordingHostOptions & { spec?: Partial<EngineSpec> } = {},
+) {
+  const session = await engine.start({ ...spec, ...options.spec });
+  const host = createRecordingHost(options);
+  const message = typeof input === 'string' ? ({ kind: 'message', content: input } as const) : input;
+  const outcome = await session.prompt(message, host);
+  return { outcome, host, session };
+}
+
+export function failureOf(outcome: TurnOutcome): Failure {
+  if (outcome.outcome !== 'failed') throw new Error(`expected a failed turn, not ${outcome.outcome}`);
+  return outcome.error;
+}

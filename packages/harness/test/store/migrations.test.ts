@@ -1,0 +1,98 @@
+// Migrations: a kill in the middle leaves the last whole step, and a newer schema is left alone.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/store/check.ts';
+import { type Migration, migrations } from '../../src/store/migrations/list.ts';
+import { addSession, append, readTexts } from './rows.ts';
+import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
+
+const second: Migration = { version: 2, sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')" };
+
+function readSchema(path: string) {
+  const raw = openRaw(path);
+  const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  return {
+    version: raw.prepare('PRAGMA user_version').get()?.user_version,
+    tables: tables.map(({ name }) => name),
+  };
+}
+
+const tables = ['checkpoints', 'entries', 'events', 'owner', 'sessions', 'tool_calls', 'turns'];
+
+function readFiles(path: string) {
+  const directory = dirname(path);
+  const names = readdirSync(directory).filter((name) => !name.endsWith('-shm'));
+  return names.map((name) => [name, readFileSync(join(directory, name)).toString('base64')]);
+}
+
+describe('migrations', () => {
+  test('are numbered from 1 without a gap', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  test('run once', async () => {
+    const path = newPath();
+    const { store, reached } = await openTestStore(path);
+    await store.close();
+    const again = await openTestStore(path);
+    expect(reached.filter((point) => point === 'migration.written')).toHaveLength(migrations.length);
+    expect(again.reached).toEqual([]);
+    expect(readSchema(path)).toEqual({ version: 1, tables });
+  });
+
+  test('P17: a kill in the middle of the first leaves nothing of it, and the next start completes it', async () => {
+    const path = newPath();
+    const child = startChild(path, 'own', 'migration.written');
+    expect(await child.next()).toBeUndefined();
+    expect(child.process.signalCode).toBe('SIGKILL');
+    expect(readSchema(path)).toEqual({ version: 0, tables: ['owner'] });
+    const { store } = await openTestStore(path);
+    await addSession(store);
+    expect(readSchema(path)).toEqual({ version: 1, tables });
+  });
+
+  test('P17: a kill in the middle of a later one leaves the version before it, and every row', async () => {
+    const path = newPath();
+    const { store } = await openTestStore(path);
+    await addSession(store);
+    await append(store, 'kept');
+    await store.close();
+    const child = startChild(path, 'upgrade', 'migration.written');
+    expect(await child.next()).toBeUndefined();
+    expect(readSchema(path)).toEqual({ version: 1, tables });
+    const upgraded = await openTestStore(path, {}, { migrations: [...migrations, second] });
+    expect(await readTexts(upgraded.store)).toEqual(['kept']);
+    expect(readSchema(path)).toEqual({ version: 2, tables: [...tables, 'later'].sort() });
+  });
+
+  test('that fail change nothing and give the home free', async () => {
+    const path = newPath();
+    const broken = [...migrations, { version: 2, sql: 'CREATE TABLE half (x TEXT); NOT SQL' }];
+    const { code } = await refusal(
+      openTestStore(path, { owner: { pid: process.ppid, host: 'x' } }, { migrations: broken }),
+    );
+    expect(code).toBe('storage_failed');
+    expect(readSchema(path)).toEqual({ version: 1, tables });
+    await openTestStore(path, { owner: { pid: process.pid, host: 'y' } });
+  });
+
+  test.each(['closed', 'killed'])(
+    'a newer schema is refused byte for byte, after its owner was %s',
+    async (how) => {
+      const path = newPath();
+      const child = startChild(path, 'upgrade');
+      expect(await child.next()).toBe('open');
+      if (how === 'closed') child.tell('close');
+      else child.process.kill('SIGKILL');
+      await child.gone;
+      const before = readFiles(path);
+      const { code, message, data } = await refusal(openTestStore(path));
+      expect({ code, data }).toEqual({ code: 'schema_newer', data: { found: 2, known: 1 } });
+      expect(message).toContain('Upgrade Toolyard');
+      expect((await refusal(checkDatabase(path))).code).toBe('schema_newer');
+      const after = readFiles(path).filter(([name]) => before.some(([known]) => known === name));
+      expect(after).toEqual(before);
+    },
+  );
+});
