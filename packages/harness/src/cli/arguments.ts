@@ -20,7 +20,7 @@ export interface Command {
   /** Shown below the options in help: examples, exit codes. */
   notes?: string;
   subcommands?: readonly Command[];
-  /** Goes on when whoever reads its output leaves. */
+  /** Goes on when its output cannot be written any more. */
   isServer?: boolean;
   /** Loads the implementation and runs it; answers the exit code. Absent on a group of subcommands. */
   run?: (call: Call) => Promise<number>;

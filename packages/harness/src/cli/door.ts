@@ -2,7 +2,7 @@
 import { type ErrorCode, ToolyardError } from '@toolyard/sdk';
 import { nearest } from '../app.ts';
 import type { Mistake } from './arguments.ts';
-import { program } from './help.ts';
+import { program } from './program.ts';
 import { type Terminal, toVisible } from './terminal.ts';
 
 interface Audience {

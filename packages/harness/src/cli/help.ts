@@ -1,20 +1,17 @@
 // Help texts, made from the table alone.
 import type { Command } from './arguments.ts';
-import { commands } from './commands.ts';
-
-/** How this program is called: from a clone through npm, else by its name. */
-export const program = import.meta.url.endsWith('.ts') ? 'npm start --' : 'toolyard';
+import { program } from './program.ts';
 
 type Row = [string, string];
 
 /** Help for the command at the end of `path`; for the whole program when it is empty. */
-export function toHelp(path: readonly Command[]): string {
+export function toHelp(table: readonly Command[], path: readonly Command[]): string {
   const command = path.at(-1);
-  return command ? toCommandHelp(command) : toProgramHelp();
+  return command ? toCommandHelp(command) : toProgramHelp(table);
 }
 
-function toProgramHelp(): string {
-  const rows = commands.map((command): Row => [command.name, command.summary]);
+function toProgramHelp(table: readonly Command[]): string {
+  const rows = table.map((command): Row => [command.name, command.summary]);
   return joinParts([
     'Toolyard, a self-hosted harness for AI agents.',
     `Usage: ${program} COMMAND [options]`,

@@ -3,13 +3,13 @@ import { parseCommandLine } from './arguments.ts';
 import { commands } from './commands.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-let leavesWithReader = true;
+let isServer = false;
 
 async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const parsed = parseCommandLine(commands, argv);
   switch (parsed.kind) {
     case 'help':
-      terminal.out.write((await import('./help.ts')).toHelp(parsed.path));
+      terminal.out.write((await import('./help.ts')).toHelp(commands, parsed.path));
       return 0;
     case 'version':
       terminal.out.line((await import('../app.ts')).version);
@@ -17,15 +17,14 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
     case 'mistake':
       throw (await import('./door.ts')).toUsageError(parsed);
     case 'call':
-      leavesWithReader = !parsed.isServer;
+      isServer = parsed.isServer;
       return parsed.run({ ...parsed, env: process.env, terminal });
   }
 }
 
-/** A reader that left (`| head`) is no failure: the command leaves too, quietly. A server stays for its clients. */
-function onClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  if (leavesWithReader) process.exit(0);
+/** A reader that left (`| head`) is no failure. A server goes on for its clients, even when its log cannot be written. */
+function onLostOutput(error: NodeJS.ErrnoException): void {
+  if (!isServer) process.exit(error.code === 'EPIPE' ? 0 : 1);
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
@@ -37,8 +36,8 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 
 const argv = process.argv.slice(2);
 const terminal = createTerminal(process, process.env);
-process.stdout.on('error', onClosedPipe);
-process.stderr.on('error', onClosedPipe);
+process.stdout.on('error', onLostOutput);
+process.stderr.on('error', onLostOutput);
 
 let exitCode: number;
 try {

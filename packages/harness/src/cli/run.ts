@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { CreateSession, ToolyardError } from '@toolyard/sdk';
 import type { Call } from './arguments.ts';
 import { type Ending, type Following, followTurn } from './follow.ts';
-import { program } from './help.ts';
 import { createLink, type Link } from './link.ts';
+import { program } from './program.ts';
 import { createJsonView, createTurnView } from './turn-view.ts';
 import { toWorkspace } from './values.ts';
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resolveHome, version, type Yard } from '../app.ts';
 import type { Call } from './arguments.ts';
-import { program } from './help.ts';
+import { program } from './program.ts';
 import type { Pen } from './terminal.ts';
 
 export function toBanner({ env, flags, terminal: { out } }: Call, yard: Yard, url: string): string {

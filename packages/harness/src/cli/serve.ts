@@ -17,9 +17,10 @@ type Stop = { reason: 'signal' } | { reason: 'idle' } | { reason: 'fatal'; error
 export async function serve(call: Call): Promise<number> {
   const { terminal, options } = call;
   const idleSeconds = options['idle-exit'] && toIdleSeconds(options['idle-exit']);
+  const port = options.port === undefined ? undefined : toPort(options.port, '--port');
   const stop = Promise.withResolvers<Stop>();
   listenToSignals(call, stop.resolve);
-  const { yard, url } = await start(call, stop.resolve);
+  const { yard, url } = await start(call, port, stop.resolve);
   await announce({ url });
   terminal.out.write(toBanner(call, yard, url));
   const watch = idleSeconds ? watchIdle(yard, idleSeconds * 1_000, stop.resolve) : undefined;
@@ -30,7 +31,11 @@ export async function serve(call: Call): Promise<number> {
   return close(call, yard);
 }
 
-async function start(call: Call, stop: (why: Stop) => void): Promise<{ yard: Yard; url: string }> {
+async function start(
+  call: Call,
+  port: number | undefined,
+  stop: (why: Stop) => void,
+): Promise<{ yard: Yard; url: string }> {
   const home = resolveHome(call.env);
   let yard: Yard | undefined;
   try {
@@ -41,20 +46,16 @@ async function start(call: Call, stop: (why: Stop) => void): Promise<{ yard: Yar
       rehearse: call.flags.has('rehearse'),
       onFatal: (error) => stop({ reason: 'fatal', error }),
     });
-    const { url } = await yard.listen(toAddress(call, yard));
-    return { yard, url };
+    const { config } = yard;
+    // Flags win over the environment, which wins over the configuration.
+    const at = { host: call.options.host ?? config.server.host, port: port ?? portOf(call.env, config) };
+    return { yard, url: (await yard.listen(at)).url };
   } catch (thrown) {
     await yard?.close();
     const error = await nameTheOther(home, thrown);
     await announce({ error: toFailure(error) });
     throw error;
   }
-}
-
-/** Flags win over the environment, which wins over the configuration. */
-function toAddress({ options, env }: Call, { config }: Yard): { host: string; port: number } {
-  const port = options.port === undefined ? portOf(env, config) : toPort(options.port, '--port');
-  return { host: options.host ?? config.server.host, port };
 }
 
 /** A home in use is no dead end: somebody answers somewhere. */

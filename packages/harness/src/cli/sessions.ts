@@ -1,9 +1,9 @@
 // `sessions list` and `sessions show`.
 import { type Client, emptyView, reduce, type Session, type SessionView } from '@toolyard/sdk';
 import type { Call } from './arguments.ts';
-import { program } from './help.ts';
 import { toAge, toMoney } from './lines.ts';
 import { createLink } from './link.ts';
+import { program } from './program.ts';
 import { writeTable } from './table.ts';
 import { type Pen, toLine } from './terminal.ts';
 import { writeTranscript } from './transcript.ts';

@@ -20,6 +20,7 @@ import { settleWithin, stillRunning } from './settle-within.ts';
 
 /** How long an interrupted handler may take to stop before its outcome counts as unknown. */
 const stopWithinMs = 1_000;
+const notRun = 'The call was not run: the turn was interrupted.';
 
 export interface ToolboxDeps {
   toolkits: readonly Toolkit[];
@@ -34,6 +35,8 @@ export interface CallScope {
   session: Session;
   turnId: string;
   signal: AbortSignal;
+  /** Whether the turn still goes on. Its end settles every call that is open then. */
+  isOpen(): boolean;
 }
 
 export interface Toolbox {
@@ -70,18 +73,20 @@ export function createToolbox({ toolkits, log, clock, logger, reach }: ToolboxDe
     };
     const ready = prepare(entries, call, signal);
     if ('refused' in ready)
-      return record({ ...row, state: 'failed', endedAt: at }, failed(call, ready.refused));
+      return record({ ...row, state: 'failed', endedAt: at }, failed(call, ready.refused), scope);
     const started = { ...row, state: 'started' as const, startedAt: at };
     await log.commit(session.id, (tx) => tx.putToolCall(started));
     reach('tool.started');
     const result = await run(ready, call, scope);
     reach('tool.ran');
     const state = result.outcome ?? (result.isError ? 'failed' : 'done');
-    return record({ ...started, state, endedAt: now() }, result);
+    return record({ ...started, state, endedAt: now() }, result, scope);
   }
 
-  async function record(row: ToolCallRow, result: ToolOutcome): Promise<ToolOutcome> {
+  async function record(row: ToolCallRow, result: ToolOutcome, scope: CallScope): Promise<ToolOutcome> {
     await log.commit(row.sessionId, async (tx, append) => {
+      // Too late: the turn's end has said, or is about to say, that the outcome is unknown.
+      if (!scope.isOpen()) return;
       await tx.putToolCall({ ...row, result });
       await append(toResultEvent(result));
     });
@@ -91,6 +96,8 @@ export function createToolbox({ toolkits, log, clock, logger, reach }: ToolboxDe
 
   async function run({ tool, input }: Ready, call: ToolCall, scope: CallScope): Promise<ToolOutcome> {
     const { session, turnId, signal } = scope;
+    // The turn may have been interrupted while the start was being written.
+    if (signal.aborted) return failed(call, notRun);
     const context = { sessionId: session.id, turnId, toolCallId: call.id, cwd: session.cwd, signal };
     try {
       const handler = Promise.resolve().then(() => tool.run(input, context));
@@ -141,7 +148,7 @@ function prepare(
   call: ToolCall,
   signal: AbortSignal,
 ): Ready | { refused: string } {
-  if (signal.aborted) return { refused: 'The call was not run: the turn was interrupted.' };
+  if (signal.aborted) return { refused: notRun };
   const entry = entries.get(call.name);
   if (!entry) {
     const guess = nearest(call.name, [...entries.keys()]);

@@ -55,7 +55,7 @@ export function createTurnHost(
         toolbox.list().map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
-        return toolbox.call(call, { session, turnId: turn.id, signal });
+        return toolbox.call(call, { session, turnId: turn.id, signal, isOpen: () => !sealed });
       },
     },
     cost: () => cost,

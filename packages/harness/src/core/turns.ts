@@ -162,6 +162,10 @@ function requireStopped(turn: Turn | undefined): Turn {
 }
 
 function toTitle(content: Content): string {
-  const line = toText(content).replace(/\s+/g, ' ').trim();
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  const line = toText(content)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  // Not in the middle of a character, and not in the middle of one that came in halves.
+  const cut = line.length > 80 ? `${line.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  return cut.toWellFormed();
 }

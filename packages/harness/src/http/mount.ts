@@ -43,12 +43,11 @@ function parseParams(route: AnyRoute, params: Record<string, string>): unknown {
 function parse(schema: z.ZodType, value: unknown, where: string): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({
-    path: issue.path.join('.') || where,
-    message: issue.message,
+  // Names and messages may repeat what was sent, and what was sent may be long.
+  const issues = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
+    path: (path.join('.') || where).slice(0, 100),
+    message: message.slice(0, 200),
   }));
   const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new ToolyardError('invalid_request', sentence.slice(0, 1_000), {
-    data: { issues: issues.slice(0, 20) },
-  });
+  throw new ToolyardError('invalid_request', sentence.slice(0, 1_000), { data: { issues } });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createClient } from '@toolyard/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from './toolyard-process.ts';
@@ -82,8 +82,8 @@ describe('a command without a server', () => {
   });
 
   it('means the same home as its server when the path is a relative one', async () => {
-    const env = { TOOLYARD_HOME: relative(yard.work, yard.home) };
-    expect(await yard.run(['tools', 'list'], { env })).toMatchObject({ code: 0 });
+    const options = { cwd: dirname(yard.home), env: { TOOLYARD_HOME: basename(yard.home) } };
+    expect(await yard.run(['tools', 'list'], options)).toMatchObject({ code: 0 });
     expect(await yard.server()).toBeDefined();
   });
 

@@ -87,9 +87,9 @@ describe('a client that goes away', () => {
   });
 
   test('without reading a long answer leaves nothing running', async () => {
-    const rehearsal = await serveText(
-      'rules: [{ pace: { chunkChars: 65536 }, reply: [{ text: x, repeat: 4194304 }] }]',
-    );
+    // More than the buffers of two sockets hold.
+    const blocks = Array.from({ length: 10 }, () => '{ text: x, repeat: 4194304 }').join(', ');
+    const rehearsal = await serveText(`rules: [{ pace: { chunkChars: 65536 }, reply: [${blocks}] }]`);
     const controller = new AbortController();
     await ask(rehearsal.url, { ...said, signal: controller.signal });
     await pause(50);

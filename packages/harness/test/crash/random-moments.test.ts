@@ -1,0 +1,49 @@
+// Kills the server at random moments under load, again and again on the same home, and judges the whole history.
+import { randomInt } from 'node:crypto';
+import { pause } from '@toolyard/sdk';
+import { expect, test } from 'vitest';
+import { findViolations } from './check-history.ts';
+import { type CrashHome, createCrashHome } from './crash-home.ts';
+
+const kills = 200;
+/** Two homes side by side, one for each core of a small machine. */
+const homes = 2;
+const longestLoadMs = 150;
+const messagesPerWriter = 3;
+
+async function loadAndKill(yard: CrashHome): Promise<void> {
+  const server = yard.spawn();
+  const stop = new AbortController();
+  const loaded = yard.load(await server.ready, messagesPerWriter, stop.signal);
+  await pause(yard.random.between(0, longestLoadMs));
+  await server.kill('SIGKILL');
+  stop.abort();
+  await loaded;
+}
+
+/** A start may be killed as well, in the middle of repairing what the last kill left. */
+async function startAndKill(yard: CrashHome): Promise<void> {
+  const server = yard.spawn();
+  await pause(yard.random.between(100, 600));
+  await server.kill('SIGKILL');
+}
+
+async function killAgainAndAgain(seed: number): Promise<unknown> {
+  const yard = await createCrashHome({ seed, maxSessions: 10 });
+  for (let kill = 0; kill < kills / homes; kill += 1) {
+    await loadAndKill(yard);
+    if (kill % 10 === 0) await startAndKill(yard);
+  }
+  const last = yard.spawn();
+  await last.ready;
+  await yard.settle();
+  const t0=performance.now();const history = await yard.finish(last);process.stderr.write(JSON.stringify({finish:performance.now()-t0,acks:history.acks.length,events:[...history.log.values()].map(l=>l.length),seen:history.readers.map(r=>r.length),turns:history.turns.length,calls:history.calls.length,ledger:history.ledger.length})+"\n");
+  const violations = findViolations(history);
+  return { seed, violations, enough: history.acks.length > kills };
+}
+
+test('P1: nothing acknowledged is lost in 200 kills at random moments', async () => {
+  const seeds = Array.from({ length: homes }, () => randomInt(2 ** 31));
+  const results = await Promise.all(seeds.map(killAgainAndAgain));
+  expect(results).toEqual(seeds.map((seed) => ({ seed, violations: [], enough: true })));
+}, 600_000);

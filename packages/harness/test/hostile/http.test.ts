@@ -1,0 +1,149 @@
+// Tokens, forms and links: who may make the server do something. What is refused must have had no effect.
+import { routes } from '@toolyard/sdk';
+import { describe, expect, it } from 'vitest';
+import { send } from '../http/wire.ts';
+import { codeOf, openDoor, table } from './door.ts';
+
+describe('H1: without the person’s token', () => {
+  const guarded = table.filter(([, route]) => !route.public);
+
+  it.each(guarded)('H1: %s answers 401, whatever stands in the place of the token', async (_, route) => {
+    const { yard, knock, pathOf, facts } = await openDoor();
+    const { method } = route;
+    const path = pathOf(route);
+    const before = await facts();
+    const credentials: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: 'Bearer ' },
+      { authorization: 'Bearer' },
+      { authorization: yard.token },
+      { authorization: `Basic ${btoa(`toolyard:${yard.token}`)}` },
+      { authorization: `Bearer ${yard.token}x` },
+      { authorization: `Bearer ${yard.token.slice(0, -1)}` },
+      { authorization: `Bearer ${yard.token} ${yard.token}` },
+      { authorization: `Bearer ${yard.token.toUpperCase()}` },
+      { 'x-api-key': yard.token },
+      { cookie: `token=${yard.token}` },
+    ];
+    const answers = await Promise.all([
+      ...credentials.map((headers) => knock(path, { method, headers })),
+      ...['token', 'access_token', 'authorization'].map((key) =>
+        knock(`${path}?${key}=${yard.token}`, { method }),
+      ),
+    ]);
+    for (const answer of answers) {
+      expect([answer.status, await codeOf(answer)]).toEqual([401, 'unauthorized']);
+      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+    }
+    expect(await facts()).toEqual(before);
+  });
+
+  it.each(table)('H1: %s lets the token in', async (_, route) => {
+    const { knock, pathOf, bearer } = await openDoor();
+    const answer = await knock(pathOf(route), { method: route.method, headers: bearer });
+    expect([401, 403, 404]).not.toContain(answer.status);
+    await answer.body?.cancel();
+  });
+
+  it('H1: only the routes marked public answer, and health is the only one', async () => {
+    const { knock, pathOf } = await openDoor();
+    expect(table.filter(([, route]) => route.public).map(([name]) => name)).toEqual(['health']);
+    expect((await knock(pathOf(routes.health))).status).toBe(200);
+    expect((await knock(pathOf(routes.health), { method: 'HEAD' })).status).toBe(200);
+    expect((await knock(pathOf(routes.health), { method: 'POST' })).status).toBe(401);
+  });
+
+  it.each([
+    '/',
+    '/api',
+    '/api/nope',
+    '/api/sessions/',
+    '/api/health/',
+    '/api/health/../nope',
+    '/api/health%2f..%2fsessions',
+    '//api/health',
+    '/API/HEALTH',
+    '/openapi.json',
+    '/mcp',
+    '/api/ws',
+    '/.git/config',
+    '/api/sessions/ses_0000000000000000000000/nope',
+    '/%00',
+    '/%ff%fe',
+    `/${'a'.repeat(8_000)}`,
+  ])('H1: %s tells nothing without a token, and 404 with it', async (path) => {
+    const { knock, bearer } = await openDoor();
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      expect((await knock(path, { method })).status).toBe(401);
+      expect((await knock(path, { method, headers: bearer })).status).toBe(404);
+    }
+  });
+});
+
+describe('H5: what a form or a link can send', () => {
+  it.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'text/plain; application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json-patch+json',
+    'text/json',
+    '',
+  ])('H5: JSON sent as "%s" is refused with no effect', async (type) => {
+    const { knock, id, bearer, facts } = await openDoor();
+    const before = await facts();
+    for (const [path, body] of [
+      ['/api/sessions', '{}'],
+      [`/api/sessions/${id}/messages`, '{"content":"hi"}'],
+      [`/api/sessions/${id}/interrupt`, '{}'],
+    ] as const) {
+      const headers = { ...bearer, 'content-type': type };
+      const answer = await knock(path, { method: 'POST', headers, body: new TextEncoder().encode(body) });
+      expect([answer.status, await codeOf(answer)]).toEqual([415, 'unsupported_media_type']);
+    }
+    expect(await facts()).toEqual(before);
+  });
+
+  it('H5: no GET has an effect, whatever body, header or query says it is a POST', async () => {
+    const { yard, pathOf, facts } = await openDoor();
+    const { port } = await yard.listen({ host: '127.0.0.1', port: 0 });
+    const before = await facts();
+    const paths = table.map(([, route]) => pathOf(route) + (route.stream === 'always' ? '?after=999' : ''));
+    for (const path of new Set(paths)) {
+      for (const method of ['GET', 'HEAD']) {
+        const headers = [
+          'Host: 127.0.0.1',
+          `Authorization: Bearer ${yard.token}`,
+          'Accept: application/json',
+          'X-HTTP-Method-Override: POST',
+          'X-HTTP-Method: POST',
+          'X-Method-Override: DELETE',
+          'Content-Type: application/json',
+          'Content-Length: 16',
+        ];
+        const request = `${method} ${path} HTTP/1.1`;
+        const { status } = await send(port, { request, headers, body: '{"content":"hi"}' });
+        expect([200, 400, 405]).toContain(status);
+      }
+    }
+    expect(await facts()).toEqual(before);
+  });
+
+  it('H5: a method that a path does not have is refused, and says which it has', async () => {
+    const { knock, pathOf, bearer, facts } = await openDoor();
+    const before = await facts();
+    for (const [, route] of table) {
+      const own = table.filter(([, other]) => other.path === route.path).map(([, { method }]) => method);
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+        (one) => !own.includes(one as 'GET'),
+      )) {
+        const answer = await knock(pathOf(route), { method, headers: bearer });
+        expect([answer.status, answer.headers.get('allow')?.split(', ').sort()]).toEqual([405, own.sort()]);
+      }
+    }
+    expect(await facts()).toEqual(before);
+  });
+});
