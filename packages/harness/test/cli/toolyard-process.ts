@@ -1,17 +1,18 @@
 // Runs the real command in real processes, each test in a home of its own and without this machine's environment.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, pause } from '@toolyard/sdk';
+import { afterAll } from 'vitest';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 // The commands of one test file share what V8 compiled; it halves the time of each.
 const compiled = mkdtempSync(join(tmpdir(), 'toolyard-compiled-'));
-process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
+afterAll(() => rm(compiled, { recursive: true, force: true, maxRetries: 5 }));
 
 export interface Finished {
   code: number | null;

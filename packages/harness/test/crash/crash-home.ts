@@ -23,6 +23,8 @@ export interface CrashHome {
   spawn(order?: Partial<ServerOrder>): ServerProcess;
   /** All writers and readers at once, until the writers have sent so many messages and `signal` aborts, or the server dies. */
   load(server: Ready, messages: number, signal: AbortSignal): Promise<void>;
+  /** Waits until something more was acknowledged than up to now, or for five seconds. */
+  firstAck(): Promise<void>;
   /** Keeps the rows as the kill just now left them. */
   lookAtKill(): Promise<void>;
   /** Waits until no turn is open, or for half a minute. */
@@ -56,6 +58,10 @@ export async function createCrashHome(options: { seed: number; maxSessions?: num
       processes.add(server);
       void server.exited.then(() => processes.delete(server));
       return server;
+    },
+    async firstAck() {
+      const before = memory.acks.length;
+      for (let waited = 0; waited < 5_000 && memory.acks.length === before; waited += 1) await pause(1);
     },
     lookAtKill: async () => void kills.push(await readKilledRows(order.home)),
     settle: () => settle(databaseOf(order.home)),

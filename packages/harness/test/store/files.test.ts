@@ -58,6 +58,15 @@ test('every connection has the pragmas that durability rests on', async () => {
   expect(found).toEqual(['wal', 2, 1, 0, 1, 777]);
 });
 
+test('the writing connection refuses statements outside a transaction', async () => {
+  const path = newPath();
+  await (await openTestStore(path)).store.close();
+  const writer = await openWriter(path, { patienceMs: 100 });
+  const write = writer.db.deleteFrom('sessions').execute();
+  expect((await refusal(write)).message).toBe('A write was left running after its commit.');
+  writer.close();
+});
+
 test('the reading connection cannot write', async () => {
   const path = newPath();
   const { store } = await openTestStore(path);

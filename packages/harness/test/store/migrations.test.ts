@@ -1,5 +1,5 @@
 // Migrations: a kill in the middle leaves the last whole step, and a newer schema is left alone.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/store/check.ts';
@@ -64,6 +64,31 @@ describe('migrations', () => {
     const upgraded = await openTestStore(path, {}, { migrations: [...migrations, second] });
     expect(await readTexts(upgraded.store)).toEqual(['kept']);
     expect(readSchema(path)).toEqual({ version: 2, tables: [...tables, 'later'].sort() });
+  });
+
+  test('P17: a power cut after any page written by the first start leaves what the next start completes', async () => {
+    const path = newPath();
+    const { store } = await openTestStore(path);
+    // While another program looks, closing leaves the log as it is.
+    const onlooker = openRaw(path);
+    onlooker.exec('BEGIN; SELECT * FROM owner');
+    await store.close();
+    const [database, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+    const seen = new Set<string>();
+    for (let length = 32; length <= log.length; length += 24 + 4096) {
+      const copy = newPath();
+      writeFileSync(copy, database);
+      writeFileSync(`${copy}-wal`, log.subarray(0, length));
+      seen.add(JSON.stringify(readSchema(copy)));
+      await openTestStore(copy);
+      expect(readSchema(copy)).toEqual({ version: 1, tables });
+    }
+    const whole = [
+      { version: 0, tables: [] },
+      { version: 0, tables: ['owner'] },
+      { version: 1, tables },
+    ];
+    expect([...seen]).toEqual(whole.map((schema) => JSON.stringify(schema)));
   });
 
   test('that fail change nothing and give the home free', async () => {

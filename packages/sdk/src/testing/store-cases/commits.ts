@@ -140,12 +140,16 @@ export const commitCases: StoreCase[] = [
     },
   },
   {
-    title: 'refuses what a write tries after it has ended',
+    title: 'refuses what a write tries after it has ended, inside a later write too',
     async play({ store }) {
       await insertSessions(store, 1);
       const leaked = await store.commit(async (tx) => ({ tx }));
-      await rejection((async () => leaked.tx.append([textDraft(1, 'leaked')]))());
-      await store.commit((tx) => tx.append([textDraft(1, 'next')]));
+      const use = async () => leaked.tx.append([textDraft(1, 'leaked')]);
+      await rejection(use());
+      await store.commit(async (tx) => {
+        await rejection(use());
+        await tx.append([textDraft(1, 'next')]);
+      });
       assertEqual(await readTexts(store, 1), ['1: next'], 'the log');
     },
   },
