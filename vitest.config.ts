@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { CountReporter } from './scripts/count-reporter.ts';
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['toolyard-source', 'node'], externalConditions: ['toolyard-source', 'node'] } },
+  ssr: {
+    resolve: { conditions: ['toolyard-source', 'node'], externalConditions: ['toolyard-source', 'node'] },
+  },
   resolve: { conditions: ['toolyard-source', 'node'] },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],

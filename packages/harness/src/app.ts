@@ -60,6 +60,8 @@ export interface YardOptions {
   /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
   engine?: Engine;
   wrapStore?: (store: Store) => Store;
+  /** The most pages the database may have: a small disk. */
+  maxPages?: number;
   toolkits?: readonly Toolkit[];
   reach?: Reach;
   logger?: Logger;
@@ -98,11 +100,15 @@ export async function openYard(options: YardOptions): Promise<Yard> {
       options.onFatal?.(error);
     },
     ...(options.reach && { reach: options.reach }),
+    ...(options.maxPages && { maxPages: options.maxPages }),
   });
   const model = createModelAccess(options);
   const wrapped = options.wrapStore?.(store) ?? store;
   const yard = build({ options, config, token, store: wrapped, logger, lost: lost.signal, model });
-  await yard.recover();
+  await yard.recover().catch(async (thrown) => {
+    await yard.close();
+    throw thrown;
+  });
   return yard;
 }
 
@@ -138,7 +144,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
 
   const stop = async () => {
     const ended = core.turns.close();
-    if (server.listener) await removeServerFile(options.home);
+    if (server.listener) await removeServerFile(options.home, process.pid);
     await ended;
     readers.close();
     await server.listener?.close();

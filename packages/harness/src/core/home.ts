@@ -60,8 +60,9 @@ export function writeServerFile(home: string, file: ServerFile): Promise<void> {
   return writePrivate(join(home, 'server.json'), `${JSON.stringify(file)}\n`);
 }
 
-export function removeServerFile(home: string): Promise<void> {
-  return rm(join(home, 'server.json'), { force: true });
+/** Takes back the word of this process; that of one which took the home over stays. */
+export async function removeServerFile(home: string, pid: number): Promise<void> {
+  if ((await readServerFile(home))?.pid === pid) await rm(join(home, 'server.json'), { force: true });
 }
 
 /** Writes a file whole or not at all, for its owner's eyes only. */

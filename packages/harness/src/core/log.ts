@@ -53,6 +53,11 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
   const readers = createReaders(store);
   const stuckListeners: ((sessionId: string, error: ToolyardError) => void)[] = [];
   let pending = emptyPending();
+  /** Batches the store has not answered yet. */
+  let underWay = 0;
+  /** Batches it refused, oldest first. Until they are pending again, nothing younger may go ahead of them. */
+  let refused: Pending[] = [];
+  let mayRetry = true;
   let timer: NodeJS.Timeout | undefined;
   let lastFlush = 0;
   let lastTicket: Ticket = { stored: true };
@@ -64,29 +69,43 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (pending.drafts.length === 0 && pending.writes.length === 0) return;
+    if (refused.length > 0 || (pending.drafts.length === 0 && pending.writes.length === 0)) return;
     const batch = pending;
-    pending = emptyPending();
-    lastFlush = performance.now();
+    const before = lastTicket;
     const ticket = { stored: false };
+    pending = emptyPending();
     lastTicket = ticket;
+    lastFlush = performance.now();
+    underWay++;
     store
-      .commit((tx) => writeBatch(tx, batch, ticket))
+      .commit((tx) => writeBatch(tx, batch, { before, ticket }))
       .then(
         () => settle(batch),
-        (error) => putBack(batch, error),
-      );
+        (error) => {
+          ticket.stored = false;
+          refused.push(batch);
+          tellStuck(batch, error);
+        },
+      )
+      .then(() => {
+        underWay--;
+        if (underWay === 0 && refused.length > 0) takeBack();
+      });
   }
 
-  function putBack(batch: Pending, error: ToolyardError): void {
+  function tellStuck(batch: Pending, error: ToolyardError): void {
     logger.warn('events could not be written yet', { ...toFailure(error) });
-    for (const draft of pending.drafts) addDraft(batch, draft);
-    batch.writes.push(...pending.writes);
-    batch.flushed.promise.then(pending.flushed.resolve);
-    pending = batch;
+    if (error.code === 'owner_lost' || error.code === 'shutting_down') mayRetry = false;
     for (const sessionId of batch.sessions.keys())
       for (const listener of stuckListeners) listener(sessionId, error);
-    if (error.code !== 'owner_lost') schedule(retryFlushMs);
+  }
+
+  /** What was refused becomes pending again, ahead of what came since, to be tried as one. */
+  function takeBack(): void {
+    pending = [...refused, pending].reduce(joinPending);
+    refused = [];
+    lastTicket = { stored: true };
+    if (mayRetry) schedule(retryFlushMs);
   }
 
   return {
@@ -106,8 +125,8 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     commit(sessionId, write) {
       flush();
       const before = lastTicket;
-      return store.commit((tx) => {
-        if (!before.stored) throw new ToolyardError('storage_failed', 'Earlier events are not stored yet.');
+      return store.commit(async (tx) => {
+        requireStored(before);
         const at = new Date(clock.now()).toISOString();
         return write(tx, (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))));
       });
@@ -121,11 +140,27 @@ function emptyPending(): Pending {
   return { drafts: [], writes: [], sessions: new Map(), flushed: Promise.withResolvers() };
 }
 
-async function writeBatch(tx: StoreWrites, batch: Pending, ticket: Ticket): Promise<void> {
+function joinPending(first: Pending, next: Pending): Pending {
+  for (const draft of next.drafts) addDraft(first, draft);
+  first.writes.push(...next.writes);
+  first.flushed.promise.then(next.flushed.resolve);
+  return first;
+}
+
+async function writeBatch(
+  tx: StoreWrites,
+  batch: Pending,
+  { before, ticket }: { before: Ticket; ticket: Ticket },
+): Promise<void> {
   ticket.stored = false;
+  requireStored(before);
   if (batch.drafts.length > 0) await tx.append(batch.drafts);
   for (const { write } of batch.writes) await write(tx);
   ticket.stored = true;
+}
+
+function requireStored({ stored }: Ticket): void {
+  if (!stored) throw new ToolyardError('storage_failed', 'Earlier events are not stored yet.');
 }
 
 function settle(batch: Pending): void {

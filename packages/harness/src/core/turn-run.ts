@@ -2,6 +2,7 @@
 import {
   type Session,
   type Store,
+  type ToolOutcome,
   ToolyardError,
   type Turn,
   type TurnInput,
@@ -80,8 +81,13 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
 async function toInput({ reads }: Store, turn: Turn): Promise<TurnInput> {
   if (!turn.retryOf || !(await reads.hasEntries(turn.originTurnId)))
     return { kind: 'message', content: turn.content };
-  const rows = await reads.toolCalls(turn.retryOf);
-  return { kind: 'continue', settled: rows.flatMap((row) => row.result ?? []) };
+  const settled: ToolOutcome[] = [];
+  // Newest first. An attempt that broke off at once has stored nothing of what the one before it had settled.
+  for (let attempt: string | undefined = turn.retryOf; attempt; ) {
+    settled.push(...(await reads.toolCalls(attempt)).flatMap((row) => row.result ?? []));
+    attempt = (await reads.turn(attempt))?.retryOf;
+  }
+  return { kind: 'continue', settled };
 }
 
 /** What an aborted turn ended with: a person's interrupt is no failure, everything else names its cause. */

@@ -4,7 +4,11 @@ import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { refuseUnknown } from './sessions.ts';
+import { settleWithin, stillRunning } from './settle-within.ts';
 import type { RunTurn } from './turn-run.ts';
+
+/** A turn that was told to stop has ended by then, unless the disk refuses its end. */
+const endWithinMs = 4_250;
 
 export interface TurnDeps {
   store: Store;
@@ -110,7 +114,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
       if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
       const current = workers.get(sessionId)?.current;
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
-      await current?.ended;
+      if (current && !(await isOverSoon(current.ended))) throw endNotStored();
       return { turnId: current?.turnId ?? null };
     },
 
@@ -130,7 +134,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
 
     isBusy: () => workers.size > 0,
 
-    /** Stops taking work, ends running turns as `restarted`, leaves queued ones for the next start. */
+    /** Stops taking work and ends running turns as `restarted`. What is queued, or cannot end, the next start sees to. */
     async close(): Promise<void> {
       closing = true;
       const reason = new ToolyardError(
@@ -138,9 +142,19 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
         'The server stopped during this turn. Retry it to go on.',
       );
       for (const { current } of workers.values()) current?.controller.abort(reason);
-      await Promise.all([...workers.values()].map(({ done }) => done));
+      await isOverSoon(Promise.all([...workers.values()].map(({ done }) => done)));
     },
   };
+}
+
+async function isOverSoon(work: Promise<unknown>): Promise<boolean> {
+  return (await settleWithin(work, AbortSignal.abort(), endWithinMs)) !== stillRunning;
+}
+
+function endNotStored(): ToolyardError {
+  const message =
+    'The turn was stopped, but the disk refuses to store its end. It will be stored as soon as possible.';
+  return new ToolyardError('storage_failed', message);
 }
 
 function sameMessage(earlier: Turn, content: Content): Accepted {

@@ -33,11 +33,11 @@ export function toEventStream(
       if (hasLeft) return;
       if (text !== undefined) return controller.enqueue(encoder.encode(text));
       controller.close();
-      stop.abort();
+      stop.abort('ended');
     },
     cancel() {
       hasLeft = true;
-      stop.abort();
+      stop.abort('left');
       // Without it the log would keep a place for a reader that nobody reads for.
       void batches.return(undefined);
     },

@@ -1,5 +1,5 @@
-// The socket under the app: bounded headers and time, one Host header, a close that does not wait for idle lines.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+// The socket under the app: bounded headers and time, a close that does not wait for idle lines.
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ToolyardError } from '@toolyard/sdk';
@@ -37,14 +37,11 @@ export async function listen(
   fetch: Fetch,
   { host, port, limits, logger }: ListenOptions & { logger: Logger },
 ): Promise<Listener> {
-  const answer = getRequestListener(
-    (request, { incoming }) => (hasOneHost(incoming) ? fetch(request) : toErrorResponse(manyHosts(), logger)),
-    {
-      overrideGlobalObjects: false,
-      errorHandler: (thrown) =>
-        toErrorResponse(thrown instanceof RequestError ? noAddress(thrown) : thrown, logger),
-    },
-  );
+  const answer = getRequestListener(fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: (thrown) =>
+      toErrorResponse(thrown instanceof RequestError ? noAddress(thrown) : thrown, logger),
+  });
   const server = createServer({ ...shippedLimits, ...limits }, (request, response) => {
     void answer(request, response);
   });
@@ -85,15 +82,6 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   }
   const reason = `Cannot listen on ${host}:${port}: ${error.message}. Choose another with --host and --port.`;
   return new ToolyardError('invalid_request', reason, { cause: error });
-}
-
-/** Two Host headers are a smuggling attempt; none is no browser. */
-function hasOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length === 1;
-}
-
-function manyHosts(): ToolyardError {
-  return new ToolyardError('forbidden_host', 'Send exactly one Host header.');
 }
 
 function noAddress(cause: RequestError): ToolyardError {

@@ -2,6 +2,7 @@
 import type { Resume, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import { fromColumn, fromJson, toChecksum, toColumn, toJson } from './columns.ts';
+import { atMost, prepare, prepareInsert } from './prepare.ts';
 import { inRows } from './rows.ts';
 import { corruptRow } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
@@ -9,46 +10,48 @@ import type { Tables } from './tables.ts';
 type Db = Kysely<Tables>;
 
 export function createCheckpointReads(db: Db): Pick<StoreReads, 'resume' | 'hasEntries'> {
+  const resume = prepare(db, ({ sessionId }: { sessionId: string }) => selectResume(db, sessionId));
   return {
     async resume(sessionId) {
-      const [state, ...entries] = await selectResume(db, sessionId).execute();
-      return state && toResume(sessionId, state, entries);
+      const { rows } = await resume({ sessionId });
+      return rows.length > 0 ? toResume(sessionId, rows) : undefined;
     },
     async hasEntries(originTurnId) {
       const row = await db
         .selectFrom('entries')
         .select('position')
         .where('origin_turn_id', '=', originTurnId)
-        .limit(1)
+        .limit(atMost(1))
         .executeTakeFirst();
       return row !== undefined;
     },
   };
 }
 
+type State = { session_id: string; token?: string; state?: string };
+
 export function createCheckpointWrites(db: Db): Pick<StoreWrites, 'saveCheckpoint'> {
+  const put = prepare(db, ({ session_id, ...patch }: State) =>
+    db
+      .insertInto('checkpoints')
+      .values({ session_id, token: null, state: null, ...patch })
+      .onConflict((conflict) => conflict.column('session_id').doUpdateSet(patch)),
+  );
+  const insertEntries = prepareInsert(db, 'entries');
   return {
     async saveCheckpoint({ sessionId, originTurnId }, { token, state, append = [] }) {
       const patch = {
         ...(token !== undefined && { token: toColumn(token) }),
         ...(state !== undefined && { state: toJson(state) }),
       };
-      await db
-        .insertInto('checkpoints')
-        .values({ session_id: sessionId, token: null, state: null, ...patch })
-        .onConflict((conflict) =>
-          Object.keys(patch).length === 0
-            ? conflict.doNothing()
-            : conflict.column('session_id').doUpdateSet(patch),
-        )
-        .execute();
+      if (Object.keys(patch).length > 0) await put({ session_id: sessionId, ...patch });
       const rows = append.map(toJson).map((entry) => ({
         session_id: sessionId,
         origin_turn_id: originTurnId,
         entry,
         checksum: toChecksum(`${sessionId} ${originTurnId}`, entry),
       }));
-      for (const some of inRows(rows)) await db.insertInto('entries').values(some).execute();
+      for (const some of inRows(rows)) await insertEntries(some);
     },
   };
 }
@@ -80,13 +83,17 @@ function selectResume(db: Db, sessionId: string) {
 }
 
 interface ResumeRow {
+  /** 0 for the state, which may be missing. */
+  position: number;
   token: string | null;
   text: string | null;
   origin_turn_id: string | null;
   checksum: number | null;
 }
 
-function toResume(sessionId: string, { token, text }: ResumeRow, entries: ResumeRow[]): Resume {
+function toResume(sessionId: string, rows: ResumeRow[]): Resume {
+  const { token = null, text = null } = rows.find(({ position }) => position === 0) ?? {};
+  const entries = rows.filter(({ position }) => position > 0);
   return {
     ...(token !== null && { token: fromColumn(token) }),
     ...(text !== null && { state: fromJson<unknown>(text, `the engine state of session ${sessionId}`) }),

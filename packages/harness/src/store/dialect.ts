@@ -14,6 +14,8 @@ import type { Tables } from './tables.ts';
 
 export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
+const runs = new WeakMap<Kysely<Tables>, RunQuery>();
+
 export function createKysely(run: RunQuery): Kysely<Tables> {
   const connection: DatabaseConnection = {
     // Kysely asks for the row type it inferred from the query; the tables' types vouch for it.
@@ -29,7 +31,7 @@ export function createKysely(run: RunQuery): Kysely<Tables> {
     rollbackTransaction: async () => refuse('roll back'),
     destroy: async () => {},
   };
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,
@@ -37,6 +39,15 @@ export function createKysely(run: RunQuery): Kysely<Tables> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
+  runs.set(db, run);
+  return db;
+}
+
+/** Runs what Kysely has compiled, past its own way to the driver, which takes longer than SQLite does. */
+export function runCompiled<R>(db: Kysely<Tables>, query: CompiledQuery<R>): Promise<QueryResult<R>> {
+  const run = runs.get(db) ?? refuse('run another’s queries');
+  // As above: the row type is the one Kysely inferred.
+  return run(query) as Promise<QueryResult<R>>;
 }
 
 function refuse(what: string): never {

@@ -3,6 +3,7 @@
 import { ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/ports.ts';
+import { runCompiled } from './dialect.ts';
 import type { Writer } from './sqlite.ts';
 import type { OwnerTable, Tables } from './tables.ts';
 import { inTransaction } from './transaction.ts';
@@ -93,7 +94,7 @@ function createLease(db: Kysely<Tables>, epoch: number, { clock, onLost }: Lease
   return {
     async verify() {
       if (lost) throw lost;
-      const [row] = (await db.executeQuery(epochNow)).rows;
+      const [row] = (await runCompiled(db, epochNow)).rows;
       if (row?.epoch === epoch) return;
       lost = ownerLost(await readOwner(db));
       onLost(lost);

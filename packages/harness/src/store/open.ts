@@ -63,7 +63,7 @@ type Steps = StoreInternals & { reach: Reach };
 async function migrateAndRead(writer: Writer, lease: Lease, steps: Steps): Promise<Connection> {
   try {
     await migrate(writer, lease, steps);
-    return openReader(writer.path, steps.patienceMs);
+    return openReader(writer.path, steps.patienceMs, writer.read);
   } catch (thrown) {
     // The cause matters more than a release that fails as well.
     await inTransaction(writer, steps.patienceMs, () => lease.release()).catch(() => {});

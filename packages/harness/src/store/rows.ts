@@ -1,6 +1,6 @@
-// Cuts rows for multi-row INSERTs. Two sizes only, so that few statements are prepared. Eight at most: SQLite copies
+// Cuts rows for multi-row INSERTs. Four sizes only, so that few statements are prepared. Eight at most: SQLite copies
 // each page that such a statement touches, and past 64 KB it puts the copies into a temporary file.
-const sizes = [8, 1] as const;
+const sizes = [8, 4, 2, 1] as const;
 
 export function* inRows<T>(rows: readonly T[]): Generator<T[]> {
   let start = 0;

@@ -2,18 +2,21 @@
 import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromColumn, toColumn } from './columns.ts';
+import { atMost, prepare } from './prepare.ts';
 import type { SessionTable, Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
+type Row = Selectable<SessionTable>;
 
 export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessions' | 'countSessions'> {
+  const byId = prepare(db, ({ id }: { id: string }) => selectSessions(db).where('id', '=', id));
   return {
     async session(id) {
-      const row = await selectSessions(db).where('id', '=', id).executeTakeFirst();
+      const [row] = (await byId({ id })).rows;
       return row && toSession(row);
     },
     async sessions({ limit, after }) {
-      let query = selectSessions(db).orderBy('id', 'desc').limit(limit);
+      let query = selectSessions(db).orderBy('id', 'desc').limit(atMost(limit));
       if (after !== undefined) query = query.where('id', '<', after);
       return (await query.execute()).map(toSession);
     },
@@ -28,10 +31,16 @@ export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessio
   };
 }
 
+type Patch = { id: string } & Partial<Pick<Row, 'title' | 'status' | 'cost_usd' | 'updated_at'>>;
+
 export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' | 'updateSession'> {
+  const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('sessions').values(row));
+  const update = prepare(db, ({ id, ...patch }: Patch) =>
+    db.updateTable('sessions').set(patch).where('id', '=', id),
+  );
   return {
     async insertSession(session) {
-      await db.insertInto('sessions').values(toRow(session)).execute();
+      await insert(toRow(session));
     },
     async updateSession(id, { title, status, costUsd, updatedAt }) {
       const patch = {
@@ -41,8 +50,8 @@ export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' |
         ...(updatedAt !== undefined && { updated_at: updatedAt }),
       };
       if (Object.keys(patch).length === 0) return;
-      const result = await db.updateTable('sessions').set(patch).where('id', '=', id).executeTakeFirst();
-      if (result.numUpdatedRows === 0n) throw sessionNotFound(id);
+      const { numAffectedRows } = await update({ id, ...patch });
+      if (numAffectedRows === 0n) throw sessionNotFound(id);
     },
   };
 }
@@ -64,7 +73,7 @@ function selectSessions(db: Db) {
     );
 }
 
-function toSession(row: Selectable<SessionTable> & { last_seq: number | null }): Session {
+function toSession(row: Row & { last_seq: number | null }): Session {
   return {
     id: row.id,
     title: fromColumn(row.title),
@@ -84,7 +93,7 @@ function toSession(row: Selectable<SessionTable> & { last_seq: number | null }):
   };
 }
 
-function toRow(session: Omit<Session, 'lastSeq'>): Omit<Selectable<SessionTable>, 'number'> {
+function toRow(session: Omit<Session, 'lastSeq'>): Omit<Row, 'number'> {
   return {
     id: session.id,
     title: toColumn(session.title),

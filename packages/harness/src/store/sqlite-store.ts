@@ -2,8 +2,9 @@
 import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import type { Reach } from '../core/ports.ts';
+import { type Appender, createAppender } from './append.ts';
 import { createCheckpointReads, createCheckpointWrites } from './checkpoints.ts';
-import { type Appender, createAppender, createEventReads } from './events.ts';
+import { createEventReads } from './events.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
 import { createSessionReads, createSessionWrites } from './sessions.ts';
@@ -39,6 +40,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     await commit(() => lease.release()).catch(() => {});
     await idle();
     reader.close();
+    // The last connection to close moves the write-ahead log into the file.
     writer.close();
   }
 

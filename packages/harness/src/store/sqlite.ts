@@ -23,8 +23,11 @@ export interface Writer extends Connection {
   /** Refuses when any statement since `begin` has failed, even if its caller went on. */
   commit(): void;
   rollback(): void;
-  /** Moves the write-ahead log into the file. Does nothing while others read. */
-  checkpoint(): void;
+  /**
+   * Answers a query that only reads from pages this connection still holds, which the other would have to read again
+   * after each commit. Does nothing while a transaction is open: its rows are not committed yet.
+   */
+  read(query: CompiledQuery): QueryResult<unknown> | undefined;
 }
 
 export interface WriterOptions {
@@ -34,13 +37,17 @@ export interface WriterOptions {
 
 const statementsKept = 200;
 
-/** Sees committed rows only and cannot write. */
-export function openReader(path: string, patienceMs: number): Connection {
+/** Sees committed rows only and cannot write. Asks `first` before it reads by itself. */
+export function openReader(
+  path: string,
+  patienceMs: number,
+  first: Writer['read'] = () => undefined,
+): Connection {
   const database = openDatabase(path, { readOnly: true });
   const run = createRun(database, path);
   return {
     ...toConnection(database, path, patienceMs),
-    db: createKysely((query) => patiently(() => run(query), performance.now() + patienceMs)),
+    db: createKysely((query) => patiently(() => first(query) ?? run(query), performance.now() + patienceMs)),
   };
 }
 
@@ -85,7 +92,10 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
     exec: (sql) => inTransaction(() => exec(sql)),
     commit: () => inTransaction(() => exec('COMMIT')),
     rollback,
-    checkpoint: () => exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    read(query) {
+      const mayRead = database.isOpen && !database.isTransaction && query.sql.startsWith('select ');
+      return mayRead ? run(query) : undefined;
+    },
   };
 }
 

@@ -2,34 +2,33 @@
 import type { StoreReads, StoreWrites, ToolCallRow, ToolOutcome } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromColumn, fromJson, toColumn, toOptionalJson } from './columns.ts';
+import { prepare } from './prepare.ts';
 import type { Tables, ToolCallTable } from './tables.ts';
 
 type Row = Selectable<ToolCallTable>;
 
 export function createToolCallReads(db: Kysely<Tables>): Pick<StoreReads, 'toolCalls'> {
+  const ofTurn = prepare(db, ({ turnId }: { turnId: string }) =>
+    db.selectFrom('tool_calls').selectAll().where('turn_id', '=', turnId).orderBy('position'),
+  );
   return {
     async toolCalls(turnId) {
-      const rows = await db
-        .selectFrom('tool_calls')
-        .selectAll()
-        .where('turn_id', '=', turnId)
-        .orderBy('position')
-        .execute();
-      return rows.map(toToolCall);
+      return (await ofTurn({ turnId })).rows.map(toToolCall);
     },
   };
 }
 
 export function createToolCallWrites(db: Kysely<Tables>): Pick<StoreWrites, 'putToolCall'> {
+  const put = prepare(db, ({ turn_id, call_id, ...columns }: ReturnType<typeof toRow>) =>
+    db
+      .insertInto('tool_calls')
+      .values({ turn_id, call_id, ...columns })
+      // Not a replacement of the whole row: that would give it a new position and change the calls' order.
+      .onConflict((conflict) => conflict.columns(['turn_id', 'call_id']).doUpdateSet(columns)),
+  );
   return {
     async putToolCall(call) {
-      const { turn_id, call_id, ...columns } = toRow(call);
-      await db
-        .insertInto('tool_calls')
-        .values({ turn_id, call_id, ...columns })
-        // Not a replacement of the whole row: that would give it a new position and change the calls' order.
-        .onConflict((conflict) => conflict.columns(['turn_id', 'call_id']).doUpdateSet(columns))
-        .execute();
+      await put(toRow(call));
     },
   };
 }

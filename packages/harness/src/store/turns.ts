@@ -9,6 +9,7 @@ import {
 } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromColumn, fromJson, toColumn, toJson, toOptionalJson } from './columns.ts';
+import { atMost, prepare } from './prepare.ts';
 import type { Tables, TurnTable } from './tables.ts';
 
 type Db = Kysely<Tables>;
@@ -18,6 +19,13 @@ export function createTurnReads(
   db: Db,
 ): Pick<StoreReads, 'turn' | 'turnByKey' | 'latestTurn' | 'nextTurn' | 'turnsIn'> {
   const turns = () => db.selectFrom('turns').selectAll();
+  const next = prepare(db, ({ sessionId }: { sessionId: string }) =>
+    turns()
+      .where('session_id', '=', sessionId)
+      .where('state', '=', 'queued')
+      .orderBy('position')
+      .limit(atMost(1)),
+  );
   return {
     async turn(id) {
       return toTurn(await turns().where('id', '=', id).executeTakeFirst());
@@ -33,18 +41,12 @@ export function createTurnReads(
       const row = await turns()
         .where('session_id', '=', sessionId)
         .orderBy('position', 'desc')
-        .limit(1)
+        .limit(atMost(1))
         .executeTakeFirst();
       return toTurn(row);
     },
     async nextTurn(sessionId) {
-      const row = await turns()
-        .where('session_id', '=', sessionId)
-        .where('state', '=', 'queued')
-        .orderBy('position')
-        .limit(1)
-        .executeTakeFirst();
-      return toTurn(row);
+      return toTurn((await next({ sessionId })).rows[0]);
     },
     async turnsIn(states) {
       if (states.length === 0) return [];
@@ -55,15 +57,19 @@ export function createTurnReads(
 }
 
 export function createTurnWrites(db: Db): Pick<StoreWrites, 'insertTurn' | 'updateTurn'> {
+  const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('turns').values(row));
+  const update = prepare(db, ({ id, ...columns }: { id: string } & ReturnType<typeof toColumns>) =>
+    db.updateTable('turns').set(columns).where('id', '=', id),
+  );
   return {
     async insertTurn(turn) {
-      await db.insertInto('turns').values(toRow(turn)).execute();
+      await insert(toRow(turn));
     },
     async updateTurn(id, patch) {
       const columns = toColumns(patch);
       if (Object.keys(columns).length === 0) return;
-      const result = await db.updateTable('turns').set(columns).where('id', '=', id).executeTakeFirst();
-      if (result.numUpdatedRows === 0n) throw new ToolyardError('not_found', `There is no turn ${id}.`);
+      const { numAffectedRows } = await update({ ...columns, id });
+      if (numAffectedRows === 0n) throw new ToolyardError('not_found', `There is no turn ${id}.`);
     },
   };
 }
@@ -108,7 +114,7 @@ function toRow(turn: Turn): Omit<TurnRow, 'position'> {
   };
 }
 
-function toColumns(patch: Partial<Omit<Turn, 'id' | 'sessionId'>>): Partial<TurnRow> {
+function toColumns(patch: Partial<Omit<Turn, 'id' | 'sessionId'>>): Partial<Omit<TurnRow, 'id'>> {
   const { originTurnId, retryOf, state, content, seq, idempotencyKey, error, costUsd } = patch;
   const { createdAt, startedAt, endedAt } = patch;
   return {

@@ -27,15 +27,22 @@ export interface CrashHome {
   firstAck(): Promise<void>;
   /** Keeps the rows as the kill just now left them. */
   lookAtKill(): Promise<void>;
-  /** Waits until no turn is open, or for half a minute. */
-  settle(): Promise<void>;
-  /** Retries the last turn of every session whose last turn did not complete; how many there were. */
-  retryAll(server: Ready): Promise<number>;
+  /** Waits until no turn is open, but not for ever. */
+  settle(withinMs?: number): Promise<void>;
+  /** Retries the last turn of every session whose last turn did not complete; the new turns' ids. */
+  retryAll(server: Ready): Promise<string[]>;
   /** Lets every reader catch up, stops the server in good order and gives the whole history. */
   finish(server: ServerProcess): Promise<History>;
 }
 
-export async function createCrashHome(options: { seed: number; maxSessions?: number }): Promise<CrashHome> {
+export interface CrashHomeOptions {
+  seed: number;
+  maxSessions?: number;
+  /** A concurrent test must hand over its own. */
+  onTestFinished?: typeof onTestFinished;
+}
+
+export async function createCrashHome(options: CrashHomeOptions): Promise<CrashHome> {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-crash-'));
   const order = { home: join(folder, 'home'), ledger: join(folder, 'ledger') };
   const random = createRandom(options.seed);
@@ -43,7 +50,7 @@ export async function createCrashHome(options: { seed: number; maxSessions?: num
   const kills: Rows[] = [];
   const processes = new Set<ServerProcess>();
   const crowd = createCrowd(random, memory, options.maxSessions ?? 6);
-  onTestFinished(async () => {
+  (options.onTestFinished ?? onTestFinished)(async () => {
     for (const running of processes) await running.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
@@ -64,7 +71,7 @@ export async function createCrashHome(options: { seed: number; maxSessions?: num
       for (let waited = 0; waited < 5_000 && memory.acks.length === before; waited += 1) await pause(1);
     },
     lookAtKill: async () => void kills.push(await readKilledRows(order.home)),
-    settle: () => settle(databaseOf(order.home)),
+    settle: (withinMs = settleWithinMs) => settle(databaseOf(order.home), withinMs),
     retryAll: (server) => retryAll(server, databaseOf(order.home), memory),
     async finish(server) {
       const ready = await server.ready;
@@ -102,20 +109,22 @@ function createCrowd(random: Random, memory: Memory, maxSessions: number) {
   };
 }
 
-async function settle(database: string): Promise<void> {
-  const deadline = performance.now() + settleWithinMs;
+async function settle(database: string, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (countOpenTurns(database) > 0 && performance.now() < deadline) await pause(20);
 }
 
-async function retryAll({ client }: Ready, database: string, memory: Memory): Promise<number> {
+async function retryAll({ client }: Ready, database: string, memory: Memory): Promise<string[]> {
   const latest = new Map(readRows(database).turns.map((turn) => [turn.sessionId, turn]));
   const stopped = [...latest.values()].filter(({ state }) => state === 'failed' || state === 'interrupted');
+  const turnIds: string[] = [];
   for (const { sessionId } of stopped) {
     const { turnId } = await client.sessions.retry(sessionId);
     memory.acks.push({ kind: 'retry', sessionId, turnId });
+    turnIds.push(turnId);
   }
-  await settle(database);
-  return stopped.length;
+  await settle(database, settleWithinMs);
+  return turnIds;
 }
 
 async function readAll(

@@ -2,27 +2,70 @@
 import { describe, expect, test } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/core/ports.ts';
 import { findViolations } from './check-history.ts';
-import { createCrashHome } from './crash-home.ts';
+import { type CrashHome, createCrashHome } from './crash-home.ts';
 
-const occurrences = [1, 3, 7, 20];
+const messagesPerWriter = 8;
+const pointsUnderLoad = crashPoints.filter((point) => point !== 'migration.written');
 
-async function killAt(point: CrashPoint, occurrence: number): Promise<void> {
-  const yard = await createCrashHome({ seed: occurrence });
-  const first = yard.spawn({ killAt: { point, occurrence } });
-  const loaded = yard.load(await first.ready, 8, AbortSignal.timeout(20_000));
-  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+/** Loads a server until it dies at the point. */
+async function killUnderLoad(yard: CrashHome, point: CrashPoint, occurrence: number): Promise<void> {
+  const server = yard.spawn({ killAt: { point, occurrence } });
+  const loaded = yard.load(await server.ready, messagesPerWriter, AbortSignal.timeout(20_000));
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
   await loaded;
   await yard.lookAtKill();
-
-  const second = yard.spawn();
-  const ready = await second.ready;
-  await yard.settle();
-  await yard.retryAll(ready);
-  expect(findViolations(await yard.finish(second))).toEqual([]);
 }
 
-describe.each(crashPoints.filter((point) => point !== 'migration.written'))('killed at %s', (point) => {
-  test.each(occurrences)('P1: nothing acknowledged is lost, at occurrence %i', (occurrence) =>
-    killAt(point, occurrence),
+/** Kills the start that follows, or what it does with the queue it finds; from outside if it never gets there. */
+async function killAtRestart(yard: CrashHome, point: CrashPoint): Promise<void> {
+  const server = yard.spawn({ killAt: { point, occurrence: 1 } });
+  await Promise.race([server.exited, server.ready.then(() => yard.settle())]).catch(() => {});
+  await server.kill('SIGKILL');
+  await yard.lookAtKill();
+}
+
+/** Restarts in peace, retries what was broken off, and judges. */
+async function expectWhole(yard: CrashHome): Promise<void> {
+  const server = yard.spawn();
+  const ready = await server.ready;
+  await yard.settle();
+  const retried = await yard.retryAll(ready);
+  const history = await yard.finish(server);
+  const ends = retried.map((turnId) => history.turns.find(({ id }) => id === turnId)?.state);
+  expect({ violations: findViolations(history), ends }).toEqual({
+    violations: [],
+    ends: retried.map(() => 'completed'),
+  });
+}
+
+describe.each(pointsUnderLoad)('killed at %s', (point) => {
+  test.each([1, 7])('P1, P2, P12: the home is whole after occurrence %i', async (occurrence) => {
+    const yard = await createCrashHome({ seed: occurrence });
+    await killUnderLoad(yard, point, occurrence);
+    await expectWhole(yard);
+  });
+
+  test.each([3, 20])(
+    'P12: the home is whole after occurrence %i and a killed restart',
+    async (occurrence) => {
+      const yard = await createCrashHome({ seed: occurrence });
+      await killUnderLoad(yard, point, occurrence);
+      await killAtRestart(yard, point);
+      await expectWhole(yard);
+    },
   );
+});
+
+test('P1: a start killed in the middle of making the schema is made good by the next', async () => {
+  const yard = await createCrashHome({ seed: 1 });
+  const server = yard.spawn({ killAt: { point: 'migration.written', occurrence: 1 } });
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  const next = yard.spawn();
+  const stop = new AbortController();
+  const loaded = yard.load(await next.ready, 1, stop.signal);
+  await yard.firstAck();
+  stop.abort();
+  await loaded;
+  await yard.settle();
+  expect(findViolations(await yard.finish(next))).toEqual([]);
 });

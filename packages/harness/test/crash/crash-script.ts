@@ -13,6 +13,7 @@ export interface Report {
 
 export function crashReply({ text, step, outcomes }: ScriptedTurn): Step[] {
   const [plan] = text.split(' ');
+  if (plan === 'wait') return [{ text: 'Waiting. ' }, { untilAborted: true }];
   const record = { tool: recordTool, input: { note: text } };
   if (plan === 'call' && step === 0) return [{ text: 'One call. ' }, { calls: [record] }];
   if (plan === 'pair' && step === 0) return [{ thinking: 'Two at once?' }, { calls: [record, record] }];

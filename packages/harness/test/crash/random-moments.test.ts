@@ -39,7 +39,7 @@ async function killAgainAndAgain(seed: number): Promise<unknown> {
   const last = yard.spawn();
   await last.ready;
   await yard.settle();
-  const t0=performance.now();const history = await yard.finish(last);process.stderr.write(JSON.stringify({finish:performance.now()-t0,acks:history.acks.length,events:[...history.log.values()].map(l=>l.length),seen:history.readers.map(r=>r.length),turns:history.turns.length,calls:history.calls.length,ledger:history.ledger.length})+"\n");
+  const history = await yard.finish(last);
   const violations = findViolations(history);
   return { seed, violations, enough: history.acks.length > kills };
 }

@@ -1,6 +1,6 @@
 // A lean Toolyard server for crash tests: the real yard with a scripted engine, a tool with a real effect and a
 // switch that kills the process at a named point. Talks to its starter by one line on stdout; ends when stdin does.
-import { toFailure } from '@toolyard/sdk';
+import { type Engine, pause, toFailure } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { openYard } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/core/ports.ts';
@@ -32,12 +32,24 @@ function createReach(killAt: ServerOrder['killAt']): (point: CrashPoint) => void
   };
 }
 
+/** Takes a moment to start, as real engines do: a turn is then under way before its engine is. */
+function createEngine(): Engine {
+  const engine = createScriptedEngine({ reply: crashReply });
+  return {
+    ...engine,
+    async start(spec) {
+      await pause(3);
+      return engine.start(spec);
+    },
+  };
+}
+
 async function main({ home, ledger, killAt, fault }: ServerOrder): Promise<void> {
   const yard = await openYard({
     home,
     env: { TOOLYARD_LOG: 'warn' },
     workspace: home,
-    engine: createScriptedEngine({ reply: crashReply }),
+    engine: createEngine(),
     toolkits: [ledgerToolkit(ledger)],
     reach: createReach(killAt),
     ...(fault && { wrapStore: (store) => withFault(store, fault) }),

@@ -1,6 +1,6 @@
 // Every configuration key, its default and its meaning: the one schema behind config.yaml, `config get` and the docs.
 import { z } from 'zod';
-import { PermissionMode, Slug } from './session.ts';
+import { ModelName, PermissionMode, Slug } from './session.ts';
 
 export const Config = z
   .strictObject({
@@ -14,7 +14,7 @@ export const Config = z
       .strictObject({
         role: Slug.default('assistant').describe('Role of a session that names none'),
         engine: Slug.default('auto').describe('Engine of a session that names none; auto picks one'),
-        model: z.string().default('anthropic/claude-sonnet-5').describe('Model, as provider/model'),
+        model: ModelName.default('anthropic/claude-sonnet-5').describe('Model, as provider/model'),
         mode: PermissionMode.default('default').describe('Permission mode of a session that names none'),
       })
       .prefault({}),

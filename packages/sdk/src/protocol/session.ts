@@ -12,6 +12,20 @@ export const Slug = z
     'use 1 to 64 lower-case letters, digits and dashes, starting with a letter',
   );
 
+/** `provider/model` as providers write it; it may become part of an address, so no `..` in it. */
+export const ModelName = z
+  .string()
+  .regex(
+    /^(?!.*\.\.)[A-Za-z0-9][\w.:@/+-]{0,199}$/,
+    'use 1 to 200 letters, digits and . _ : @ / + -, starting with a letter or digit, without ".."',
+  );
+
+const Title = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'use no control characters');
+
 export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
@@ -41,9 +55,9 @@ export type Session = z.infer<typeof Session>;
 export const CreateSession = z.strictObject({
   role: Slug.optional(),
   engine: Slug.optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: ModelName.optional(),
   mode: PermissionMode.optional(),
   cwd: z.string().min(1).max(4096).optional(),
-  title: z.string().min(1).max(200).optional(),
+  title: Title.optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;

@@ -31,7 +31,12 @@ const anthropicUrl = 'https://api.anthropic.com';
 const providers = ['anthropic'];
 
 export function createModels(anthropic: () => AnthropicAccess | Promise<AnthropicAccess>): Models {
-  const load = () => import('@ai-sdk/anthropic');
+  let loading: Promise<typeof import('@ai-sdk/anthropic')> | undefined;
+  // Kept, because even the import of a loaded module takes time to resolve.
+  const load = () => {
+    loading ??= import('@ai-sdk/anthropic');
+    return loading;
+  };
   let built: { key: string; provider: AnthropicProvider } | undefined;
 
   async function provide(): Promise<AnthropicProvider> {

@@ -94,20 +94,22 @@ function toOpenCall(part: AssistantPart): OpenCall[] {
   return part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName }] : [];
 }
 
-const StoredEntry = z.union([
-  z.object({
-    message: z.looseObject({
-      role: z.enum(['user', 'assistant', 'tool']),
-      content: z.array(z.looseObject({ type: z.string() })),
+const StoredEntries = z.array(
+  z.union([
+    z.object({
+      message: z.looseObject({
+        role: z.enum(['user', 'assistant', 'tool']),
+        content: z.array(z.looseObject({ type: z.string() })),
+      }),
+      partial: z.literal(true).optional(),
     }),
-    partial: z.literal(true).optional(),
-  }),
-  z.object({ withdrawn: z.literal(true) }),
-]);
+    z.object({ withdrawn: z.literal(true) }),
+  ]),
+);
 
 /** Reads entries back. Their parts were built by this folder and stored as JSON, so only the outline is checked. */
 function parseEntries(stored: readonly unknown[]): Entry[] {
-  const entries = z.array(StoredEntry).safeParse(stored);
+  const entries = StoredEntries.safeParse(stored);
   // The cast trusts what this engine stored itself.
   if (entries.success) return entries.data as Entry[];
   throw new ToolyardError(

@@ -1,0 +1,77 @@
+// Appends to the log: gives each session's events their numbers, inside the transaction and without gaps.
+import type { Event, LogDraft } from '@toolyard/sdk';
+import type { Kysely } from 'kysely';
+import { createPlaceReads, type EventRow, type Place, toRow } from './events.ts';
+import { prepareInsert } from './prepare.ts';
+import { inRows } from './rows.ts';
+import { sessionNotFound } from './sessions.ts';
+import type { Tables } from './tables.ts';
+
+/** Serves one transaction after another. */
+export interface Appender {
+  append(drafts: readonly LogDraft[]): Promise<Event[]>;
+  /** The transaction is durable: gives what it has appended. */
+  committed(): Event[];
+  /** The transaction is gone, and what is remembered of numbers with it. */
+  forget(): void;
+}
+
+const sessionsKept = 10_000;
+
+export function createAppender(db: Kysely<Tables>): Appender {
+  const places = new Map<string, Place>();
+  const readPlaces = createPlaceReads(db);
+  const insert = prepareInsert(db, 'events');
+  let appended: Event[] = [];
+  let tail: Promise<unknown> = Promise.resolve();
+
+  async function store(drafts: readonly LogDraft[]): Promise<Event[]> {
+    for (const ids of inRows(toUnknown(drafts, places))) {
+      for (const [id, place] of await readPlaces(ids)) places.set(id, place);
+    }
+    const { events, rows, reached } = giveNumbers(drafts, places);
+    for (const some of inRows(rows)) await insert(some);
+    for (const [id, place] of reached) places.set(id, place);
+    appended.push(...events);
+    return events;
+  }
+
+  return {
+    append(drafts) {
+      // One after another even when a write does not await: two at once would take the same numbers.
+      const turn = tail.then(() => store(drafts));
+      tail = turn.catch(() => {});
+      return turn;
+    },
+    committed() {
+      const events = appended;
+      appended = [];
+      if (places.size > sessionsKept) places.clear();
+      return events;
+    },
+    forget() {
+      places.clear();
+      appended = [];
+    },
+  };
+}
+
+/** The sessions whose place has still to be read. */
+function toUnknown(drafts: readonly LogDraft[], places: ReadonlyMap<string, Place>): string[] {
+  return [...new Set(drafts.map(({ sessionId }) => sessionId).filter((id) => !places.has(id)))];
+}
+
+/** Changes nothing: numbers count only once their rows are in, so that a refused draft leaves no hole. */
+function giveNumbers(drafts: readonly LogDraft[], places: ReadonlyMap<string, Place>) {
+  const rows: EventRow[] = [];
+  const reached = new Map<string, Place>();
+  const events = drafts.map((draft) => {
+    const place = reached.get(draft.sessionId) ?? places.get(draft.sessionId);
+    if (!place) throw sessionNotFound(draft.sessionId);
+    const event = { ...draft, seq: place.last + 1 };
+    rows.push(toRow(event, place.sessionNumber));
+    reached.set(draft.sessionId, { ...place, last: event.seq });
+    return event;
+  });
+  return { events, rows, reached };
+}

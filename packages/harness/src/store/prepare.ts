@@ -1,0 +1,64 @@
+// Queries of a fixed form: Kysely builds and compiles each form once, which would cost more than SQLite's own work.
+// Afterwards only the values change.
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Insertable,
+  type Kysely,
+  type QueryResult,
+  sql,
+} from 'kysely';
+import { runCompiled } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+/** Stands in a compiled query for a value that each run gives. */
+class Gap {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * `build` sees gaps where the values of `given` will be, so it may put them into the query and must not look at them.
+ * It is called once for every set of names that `given` comes with.
+ */
+export function prepare<Given extends object, Row>(
+  db: Kysely<Tables>,
+  build: (given: Given) => Compilable<Row>,
+): (given: Given) => Promise<QueryResult<Row>> {
+  const forms = new Map<string, CompiledQuery<Row>>();
+  return (given) => {
+    const names = Object.keys(given);
+    const form = names.join();
+    const query = forms.get(form) ?? build(toGaps<Given>(names)).compile();
+    forms.set(form, query);
+    const parameters = query.parameters.map((value) =>
+      value instanceof Gap ? Reflect.get(given, value.name) : value,
+    );
+    return runCompiled(db, { ...query, parameters });
+  };
+}
+
+function toGaps<Given>(names: readonly string[]): Given {
+  // Kysely takes any value for a parameter and only passes it on, so a gap goes wherever the real value would.
+  return Object.fromEntries(names.map((name) => [name, new Gap(name)])) as Given;
+}
+
+/** Inserts several rows at a time. All of them must name the same columns in the same order. */
+export function prepareInsert<Table extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: Table,
+): (rows: readonly Insertable<Tables[Table]>[]) => Promise<void> {
+  const forms = new Map<number, CompiledQuery>();
+  return async (rows) => {
+    const query = forms.get(rows.length) ?? db.insertInto(table).values(rows).compile();
+    forms.set(rows.length, query);
+    await runCompiled(db, { ...query, parameters: rows.flatMap((row) => Object.values(row)) });
+  };
+}
+
+/** For `limit`: a bare parameter there makes SQLite plan the whole statement again at every run. */
+export function atMost(rows: number) {
+  return sql<number>`${rows} + 0`;
+}

@@ -1,0 +1,58 @@
+// Damages every page of a database in turn: whoever opens it is told, or finds every event as it was.
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createDamagedHome, type DamagedHome, type Outcome } from './damaged-home.ts';
+import { createRandom } from './random.ts';
+
+const pageBytes = 4_096;
+const flipsPerPage = 4;
+
+type Damage = (page: Buffer) => void;
+
+/** Damages each page of a copy and tells, for each, what came of it. */
+async function damageEach(
+  home: DamagedHome,
+  damage: Damage,
+): Promise<{ page: number; outcome: string; detail: Outcome }[]> {
+  const found = [];
+  for (let page = 1; page <= home.database.length / pageBytes; page += 1) {
+    const database = Buffer.from(home.database);
+    damage(database.subarray((page - 1) * pageBytes, page * pageBytes));
+    const detail = await home.openWith(database);
+    found.push({ page, outcome: toWord(detail, home), detail });
+  }
+  return found;
+}
+
+function toWord(outcome: Outcome, { logs }: DamagedHome): string {
+  if ('refused' in outcome) return `refused: ${outcome.refused}`;
+  if ('reported' in outcome) return `reported: ${outcome.reported}`;
+  return JSON.stringify(outcome.logs) === JSON.stringify(logs) ? 'whole' : 'hidden';
+}
+
+const visible = ['refused: database_corrupt', 'reported: database_corrupt'];
+
+test('P15: a page of zeros is reported wherever it lies', { timeout: 120_000 }, async () => {
+  const home = await createDamagedHome();
+  const found = await damageEach(home, (page) => page.fill(0));
+  expect(found.filter(({ outcome }) => !visible.includes(outcome))).toEqual([]);
+});
+
+test('P15: a flipped bit is reported or changes no event', { timeout: 120_000 }, async () => {
+  const home = await createDamagedHome();
+  const seed = randomInt(2 ** 31);
+  const random = createRandom(seed);
+  const flip: Damage = (page) => {
+    const at = random.between(0, page.length - 1);
+    page.writeUInt8(page.readUInt8(at) ^ (1 << random.between(0, 7)), at);
+  };
+  const found = [];
+  for (let round = 0; round < flipsPerPage; round += 1) found.push(...(await damageEach(home, flip)));
+  const hidden = found.filter(({ outcome }) => ![...visible, 'whole'].includes(outcome));
+  const reported = found.filter(({ outcome }) => visible.includes(outcome));
+  expect({ seed, hidden, enough: reported.length > found.length / 3 }).toEqual({
+    seed,
+    hidden: [],
+    enough: true,
+  });
+});

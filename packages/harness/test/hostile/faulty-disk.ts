@@ -1,0 +1,53 @@
+// A store whose disk can be made to fail: writes are done and then lost, as when the disk fills up at the last moment.
+import { type Store, ToolyardError } from '@toolyard/sdk';
+
+export interface FaultyDisk {
+  wrapStore(store: Store): Store;
+  /** From now on every commit fails, `afterMs` after it was asked for. */
+  fail(fault?: { reason?: string; afterMs?: number }): void;
+  /** The next `count` commits fail, the ones after them do not. */
+  failNext(count: number): void;
+  heal(): void;
+  /** Commits that failed so far. */
+  failures(): number;
+}
+
+export function createFaultyDisk(): FaultyDisk {
+  let fault: { reason: string; afterMs: number } | undefined;
+  let left = 0;
+  let failures = 0;
+
+  function takeFault() {
+    if (!fault || left === 0) return undefined;
+    left -= 1;
+    failures += 1;
+    return fault;
+  }
+
+  return {
+    wrapStore: (store) => ({
+      ...store,
+      async commit(write) {
+        const taken = takeFault();
+        if (!taken) return store.commit(write);
+        return store.commit(async (tx) => {
+          await write(tx);
+          if (taken.afterMs > 0) await new Promise((resolve) => setTimeout(resolve, taken.afterMs));
+          throw new ToolyardError('storage_failed', 'The disk failed.', { data: { reason: taken.reason } });
+        });
+      },
+    }),
+    fail({ reason = 'disk_full', afterMs = 0 } = {}) {
+      fault = { reason, afterMs };
+      left = Number.POSITIVE_INFINITY;
+    },
+    failNext(count) {
+      fault = { reason: 'disk_error', afterMs: 0 };
+      left = count;
+    },
+    heal() {
+      fault = undefined;
+    },
+    failures: () => failures,
+  };
+}

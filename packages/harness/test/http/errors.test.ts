@@ -1,0 +1,50 @@
+import { ToolyardError } from '@toolyard/sdk';
+import { expect, it } from 'vitest';
+import { toErrorResponse } from '../../src/http/errors.ts';
+import { openTestYard, quiet } from '../support/yard.ts';
+import { askJson } from './asking.ts';
+
+it('an error of ours keeps its code, its words and its data', async () => {
+  const error = new ToolyardError('invalid_cursor', 'No such event.', { data: { lastSeq: 3 } });
+  const response = toErrorResponse(error, quiet);
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { error: { code: 'invalid_cursor', message: 'No such event.', data: { lastSeq: 3 } } },
+  ]);
+});
+
+it('anything else is a neutral sentence outside and its cause in the log', async () => {
+  const logged: unknown[] = [];
+  const logger = {
+    ...quiet,
+    error: (_: string, data?: Record<string, unknown>) => void logged.push(data?.cause),
+  };
+  const cause = new TypeError('secret detail');
+  const response = toErrorResponse(cause, logger);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('secret');
+  expect(logged).toEqual([cause]);
+});
+
+it('a code of ours without a status of its own is the server’s fault', () => {
+  expect(toErrorResponse(new ToolyardError('database_corrupt', 'Damaged.'), quiet).status).toBe(500);
+});
+
+it('a session that is not there is 404 with its code, on every route', async () => {
+  const yard = await openTestYard();
+  const id = `ses_${'0'.repeat(22)}`;
+  const answers = await Promise.all([
+    askJson(yard, `/api/sessions/${id}`),
+    askJson(yard, `/api/sessions/${id}/events`),
+    askJson(yard, `/api/sessions/${id}/messages`, { body: { content: 'hi' } }),
+    askJson(yard, `/api/sessions/${id}/messages`, {
+      body: { content: 'hi' },
+      headers: { accept: 'text/event-stream' },
+    }),
+    askJson(yard, `/api/sessions/${id}/interrupt`, { method: 'POST' }),
+    askJson(yard, `/api/sessions/${id}/retry`, { method: 'POST' }),
+  ]);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'session_not_found' } } });
+  }
+});

@@ -1,0 +1,120 @@
+import { type Event, pause } from '@toolyard/sdk';
+import { createScriptedEngine } from '@toolyard/sdk/testing';
+import { describe, expect, it } from 'vitest';
+import { onlyTurn, toEventStream } from '../../src/http/events.ts';
+import { createReaderList } from '../../src/http/readers.ts';
+import { converse, openTestYard, quiet } from '../support/yard.ts';
+import { ask, readStream } from './asking.ts';
+
+const turnId = (letter: string) => `trn_${letter.repeat(22)}`;
+const event = (seq: number, draft: Pick<Event, 'type' | 'data'>) =>
+  ({ sessionId: `ses_${'0'.repeat(22)}`, seq, at: '2026-01-01T00:00:00.000Z', ...draft }) as Event;
+
+/** A logger that remembers what broke. */
+function createMemory() {
+  const errors: unknown[] = [];
+  return { errors, logger: { ...quiet, error: (message: string) => void errors.push(message) } };
+}
+
+describe('the stream of a log', () => {
+  it('tells how to reconnect, names each event and its number, and forbids caching', async () => {
+    const yard = await openTestYard({ engine: createScriptedEngine({ reply: () => [{ text: 'a\n\nb' }] }) });
+    const { id } = await yard.client().sessions.create();
+    const events = await converse(yard, id, 'hi');
+    const response = await ask(yard, `/api/sessions/${id}/events`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    const reader = response.body?.getReader();
+    let text = '';
+    while (!text.includes('event: turn_end')) text += new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    const blocks = events.map(
+      (one) => `id: ${one.seq}\nevent: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`,
+    );
+    expect(text.startsWith(`retry: 1000\n\n${blocks.join('')}`)).toBe(true);
+  });
+
+  it('lets a reader that leaves go at once, whether it waited or stalled, and calls that no error', async () => {
+    const { errors, logger } = createMemory();
+    const yard = await openTestYard({
+      engine: createScriptedEngine({ reply: () => [{ text: 'a' }] }),
+      logger,
+    });
+    const { id } = await yard.client().sessions.create();
+    await converse(yard, id, 'hi');
+    const stalled = await ask(yard, `/api/sessions/${id}/events`);
+    const waiting = await ask(yard, `/api/sessions/${id}/events`);
+    await readStream(waiting, ({ type }) => type === 'session_status');
+    const head = await ask(yard, `/api/sessions/${id}/events`, { method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([200, null]);
+    expect(yard.activity().idleSince).toBeUndefined();
+    await stalled.body?.cancel();
+    await pause(20);
+    expect(yard.activity().idleSince).toBeTypeOf('number');
+    expect(errors).toEqual([]);
+  });
+
+  it('gives its place in the log back however it ends', async () => {
+    const endings: string[] = [];
+    async function* batches(name: string, fails = false) {
+      try {
+        yield [event(1, { type: 'text_delta', data: { text: 'a' } })];
+        if (fails) throw new Error('secret detail');
+        yield [event(2, { type: 'text_delta', data: { text: 'b' } })];
+      } finally {
+        endings.push(name);
+      }
+    }
+    const { errors, logger } = createMemory();
+    const readers = createReaderList();
+    const open = (name: string, fails?: boolean) =>
+      toEventStream(batches(name, fails), readers.open(), logger);
+    expect(await readStream(open('read to the end'))).toHaveLength(2);
+    const left = open('left in the middle');
+    await readStream(left, ({ seq }) => seq === 1);
+    const broken = await open('broken', true).text();
+    expect(broken).toMatch(/event: error\ndata: \{"error":\{"code":"internal"/);
+    expect(broken).not.toContain('secret');
+    expect(endings).toEqual(['read to the end', 'left in the middle', 'broken']);
+    expect([readers.count(), errors]).toEqual([0, ['an event stream broke']]);
+  });
+});
+
+describe('the list of readers', () => {
+  it('ends everyone when the server stops, and whoever comes later', () => {
+    const readers = createReaderList();
+    const [first, second] = [readers.open(), readers.open()];
+    first.abort();
+    expect([readers.count(), second.signal.aborted]).toEqual([1, false]);
+    readers.close();
+    expect([readers.count(), second.signal.aborted, readers.open().signal.aborted]).toEqual([0, true, true]);
+    expect(readers.count()).toBe(0);
+  });
+});
+
+describe('one turn out of a log', () => {
+  it('is its message and what lies between its start and its end', async () => {
+    const [own, other] = [turnId('a'), turnId('b')];
+    const log = [
+      event(1, { type: 'turn_start', data: { turnId: other } }),
+      event(2, { type: 'user_message', data: { content: 'mine', turnId: own } }),
+      event(3, { type: 'text_delta', data: { text: 'other' } }),
+      event(4, { type: 'turn_end', data: { turnId: other, outcome: 'completed', costUsd: 0 } }),
+      event(5, { type: 'turn_start', data: { turnId: own } }),
+      event(6, { type: 'user_message', data: { content: 'later', turnId: other } }),
+      event(7, { type: 'text_delta', data: { text: 'own' } }),
+      event(8, { type: 'turn_end', data: { turnId: own, outcome: 'completed', costUsd: 0 } }),
+      event(9, { type: 'session_status', data: { status: 'idle' } }),
+    ];
+    for (const size of [1, 2, 3, 9]) {
+      async function* batches() {
+        for (let at = 0; at < log.length; at += size) yield log.slice(at, at + size);
+      }
+      const events = (await Array.fromAsync(onlyTurn(batches(), own))).flat();
+      expect(events.map(({ seq }) => seq)).toEqual([2, 5, 7, 8]);
+    }
+  });
+});
