@@ -1,0 +1,127 @@
+// Runs the shell blocks of a guide as a reader would: in order, in an empty directory, with an empty home. Commands
+// that serve are started and left running until the guide is done; everything else must succeed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Words that do not come back: they serve. */
+const serving = /^npm start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)/;
+/** What is running already, since this is a test. */
+const running = /^npm test\b/;
+
+export interface Ran {
+  command: string;
+  code: number | null;
+  output: string;
+}
+
+export interface Guide {
+  /** Every shell block, each a list of commands with their continuation lines. */
+  blocks: string[][];
+  /** The first YAML block, if any: what the guide tells its reader to write into a file. */
+  example: string | undefined;
+}
+
+export async function readGuide(file: string): Promise<Guide> {
+  const text = await readFile(join(root, file), 'utf8');
+  const fences = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  const blocks = fences
+    .filter(([, language]) => language === 'sh')
+    .map(([, , code = '']) => toCommands(code));
+  return { blocks, example: fences.find(([, language]) => language === 'yaml')?.[2] };
+}
+
+function toCommands(code: string): string[] {
+  const lines = code.replace(/\\\n/g, '\\\u0000').split('\n');
+  return lines
+    .map((line) => line.replaceAll('\u0000', '\n').trim())
+    .filter((line) => line && !line.startsWith('#'));
+}
+
+export async function runGuide(guide: Guide, folder: string): Promise<Ran[]> {
+  const servers: ChildProcess[] = [];
+  const ports = new Map([
+    ['4242', await freePort()],
+    ['4300', await freePort()],
+  ]);
+  const env = await prepare(folder, guide, ports);
+  const localise = (command: string) =>
+    [...ports]
+      .reduce((text, [port, free]) => text.replaceAll(port, free), command)
+      .replaceAll(/\bnpm (start|run)\b/g, `npm --prefix ${JSON.stringify(root)} $1 --silent`);
+  const ran: Ran[] = [];
+  try {
+    for (const block of guide.blocks) {
+      const [serve, rest] = [
+        block.filter((line) => serving.test(line)),
+        block.filter((line) => !serving.test(line)),
+      ];
+      for (const command of serve) servers.push(await start(localise(command), folder, env));
+      const commands = rest.filter((line) => !running.test(line));
+      if (commands.length > 0) ran.push(await run(commands.map(localise).join('\n'), folder, env));
+    }
+    return ran;
+  } finally {
+    for (const server of servers) await end(server);
+  }
+}
+
+async function prepare(
+  folder: string,
+  { example }: Guide,
+  ports: Map<string, string>,
+): Promise<NodeJS.ProcessEnv> {
+  await mkdir(join(folder, 'work'), { recursive: true });
+  if (example !== undefined) await writeFile(join(folder, 'work', 'my-scenario.yaml'), example);
+  const { PATH } = process.env;
+  return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242') };
+}
+
+function run(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+      ...{ cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (output += bytes));
+    child.on('close', (code) => resolve({ command: script, code, output }));
+  });
+}
+
+/** Starts a command that serves, and waits until it has said where. */
+function start(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', `exec ${script}`], {
+      ...{ cwd: join(folder, 'work'), env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    let output = '';
+    const hear = (bytes: Buffer) => {
+      output += bytes;
+      if (/http:\/\/127\.0\.0\.1:\d+/.test(output)) resolve(child);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('close', (code) => reject(new Error(`${script} ended with ${code}: ${output}`)));
+  });
+}
+
+/** Ends the process group that `start` made: npm and what it runs. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  process.kill(-child.pid, 'SIGTERM');
+  await gone;
+}
+
+function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(String(typeof address === 'object' && address ? address.port : 0)));
+    });
+  });
+}

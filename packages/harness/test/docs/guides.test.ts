@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/yard.ts';
+import { readGuide, root, runGuide } from './guide-runner.ts';
+
+const guides = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+
+describe('every command in a guide works as it is written', () => {
+  it.each(guides.filter((file) => file.endsWith('.md')))('%s', { timeout: 120_000 }, async (file) => {
+    const ran = await runGuide(await readGuide(file), await temporaryDirectory());
+    expect(ran.filter(({ code }) => code !== 0)).toEqual([]);
+  });
+
+  it('would show a command that fails', async () => {
+    const ran = await runGuide(
+      { blocks: [['npm start -- sesions list']], example: undefined },
+      await temporaryDirectory(),
+    );
+    expect(ran).toMatchObject([{ code: 2, output: expect.stringContaining('Did you mean "sessions"') }]);
+  });
+
+  it('the tour of the README says what it shows', async () => {
+    const ran = await runGuide(await readGuide('README.md'), await temporaryDirectory());
+    const all = ran.map(({ output }) => output).join('\n');
+    expect(all).toMatch(/pong/);
+    expect(all).toMatch(/mcp__toolyard__get_session_count/);
+    expect(all).toMatch(/event: turn_end/);
+  });
+});
