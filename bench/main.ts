@@ -52,10 +52,10 @@ async function runAll({ chosen, rounds }: Wanted, root: string): Promise<Finding
 
 async function main(): Promise<void> {
   const wanted = parseWanted(process.argv.slice(2));
+  const machine = describeMachine();
   const root = await mkdtemp(join(tmpdir(), 'toolyard-bench-'));
   try {
     const findings = await runAll(wanted, root);
-    const machine = describeMachine();
     console.log(toMarkdown(findings, machine));
     if (wanted.jsonPath) await writeFile(wanted.jsonPath, toJson(findings, machine, wanted.rounds));
   } finally {

@@ -4,11 +4,15 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
 
-const command = fileURLToPath(new URL('../packages/harness/src/cli/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 const scenario = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
+/** Node's arguments for the command, as `npm start` gives them. */
+const startArguments = manifest.scripts.start.split(' ').slice(1);
 
 export interface Server extends AsyncDisposable {
+  home: string;
   pid: number;
   url: string;
   token: string;
@@ -31,7 +35,7 @@ export async function startModel(): Promise<AsyncDisposable & { url: string }> {
 
 /** `serve` in a process of its own. Resolves as soon as it says that it listens. */
 export async function startServer(home: string, env: Record<string, string> = {}): Promise<Server> {
-  const child = start(['serve', '--port', '0'], { TOOLYARD_HOME: home, ...env }, 'ignore');
+  const child = start(['serve', '--port', '0'], { TOOLYARD_HOME: home, ...env });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     child.once('message', (said: { url: string } | { error: { message: string } }) => {
@@ -40,12 +44,18 @@ export async function startServer(home: string, env: Record<string, string> = {}
     });
   });
   const token = (await readFile(join(home, 'token'), 'utf8')).trim();
-  return { pid: child.pid ?? 0, url, token, [Symbol.asyncDispose]: () => end(child) };
+  return { home, pid: child.pid ?? 0, url, token, [Symbol.asyncDispose]: () => end(child) };
 }
 
-function start(args: string[], env: Record<string, string>, stdout: 'pipe' | 'ignore'): ChildProcess {
+/** The environment is bare, so that a key of this machine's owner is never used. */
+export function start(
+  args: string[],
+  env: Record<string, string>,
+  stdout: 'pipe' | 'ignore' = 'ignore',
+): ChildProcess {
   const { PATH = '', HOME = '' } = process.env;
-  return spawn(process.execPath, ['--conditions=toolyard-source', command, ...args], {
+  return spawn(process.execPath, [...startArguments, ...args], {
+    cwd: root,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', stdout, 'ignore', 'ipc'],
   });

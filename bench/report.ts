@@ -1,5 +1,5 @@
 // The findings for people (a Markdown table) and for programs (JSON), with what the machine is.
-import { arch, cpus, platform, totalmem } from 'node:os';
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 import type { Findings, Row } from './benchmark.ts';
 
 export interface Machine {
@@ -7,6 +7,8 @@ export interface Machine {
   memoryGb: number;
   node: string;
   platform: string;
+  /** How many programs wanted to run in the last minute, before the first measurement. */
+  load: number;
 }
 
 export function describeMachine(): Machine {
@@ -15,6 +17,7 @@ export function describeMachine(): Machine {
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
     platform: `${platform()} ${arch()}`,
+    load: loadavg()[0] ?? 0,
   };
 }
 
@@ -27,8 +30,16 @@ export function toMarkdown({ rows, notes }: Findings, machine: Machine): string 
     '|---|---|---|---|---|---|',
     ...rows.map(toLine),
     '',
-    ...notes.map((note) => `- ${note}`),
+    ...[...notes, ...warnOfLoad(machine)].map((note) => `- ${note}`),
   ].join('\n');
+}
+
+/** Disk and cores are shared: a busy neighbour makes every number worse, and some more than others. */
+function warnOfLoad({ load, cores }: Machine): string[] {
+  if (load < cores / 2) return [];
+  return [
+    `The machine was busy before this began (load ${load.toFixed(1)}): measure again when it is quiet.`,
+  ];
 }
 
 function toLine({ work, ours, peer = '—', ratio, target = '—', met }: Row): string {

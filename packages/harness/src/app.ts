@@ -11,6 +11,7 @@ import {
   type Toolkit,
   ToolyardError,
 } from '@toolyard/sdk';
+import { version } from './app/home.ts';
 import { readConfig } from './core/config.ts';
 import { type AnthropicAccess, findAnthropicAccess } from './core/credentials.ts';
 import { type Finding, diagnose as runDoctor } from './core/doctor.ts';
@@ -33,20 +34,13 @@ import { createRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, type ListenOptions, listen } from './http/listen.ts';
 import { createReaderList } from './http/readers.ts';
-import { type Rehearsal, serveRehearsal } from './rehearsal/serve.ts';
+import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
 import { checkDatabase } from './store/check.ts';
 import { openStore } from './store/open.ts';
 import { serverToolkit } from './tools/server.ts';
 import { sessionsToolkit } from './tools/sessions.ts';
 
-export { readConfig } from './core/config.ts';
 export type { Finding } from './core/doctor.ts';
-export { readServerFile, readToken, resolveHome } from './core/home.ts';
-export { nearest } from './core/nearest.ts';
-export { serveRehearsal } from './rehearsal/serve.ts';
-
-/** A clone has no release number. */
-export const version = 'development';
 
 export interface YardOptions {
   home: string;
@@ -261,4 +255,9 @@ export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[
     checkDatabase: () => checkDatabase(join(home, 'toolyard.db')),
     askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
   });
+}
+
+/** Loaded when it is needed: a server with a key has no use for the scripted model. */
+export async function serveRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
+  return (await import('./rehearsal/serve.ts')).serveRehearsal(options);
 }

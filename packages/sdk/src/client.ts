@@ -51,7 +51,8 @@ export function createClient(options: ClientOptions) {
     for await (const message of readSse(response.body)) {
       // A session's own `error` events have a number; the one without is the stream's.
       if (message.event !== 'error' || message.id) yield parseEvent(JSON.parse(message.data));
-      else throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
+      else
+        throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
     }
   }
 

@@ -1,6 +1,6 @@
 // `config path` and `config get`. They read the file themselves: no server is needed.
 import { ToolyardError } from '@toolyard/sdk';
-import { nearest, readConfig, resolveHome } from '../app.ts';
+import { nearest, readConfig, resolveHome } from '../app/home.ts';
 import type { Call } from './arguments.ts';
 
 export async function showPath({ env, terminal: { out, err } }: Call): Promise<number> {

@@ -1,6 +1,6 @@
 // Finds the server of a home, or starts one: every command is a client of the one server its home may have.
 import { type Client, createClient, pause, ToolyardError } from '@toolyard/sdk';
-import { readServerFile, readToken, resolveHome } from '../app.ts';
+import { readServerFile, readToken, resolveHome } from '../app/home.ts';
 import type { Call } from './arguments.ts';
 import { idleExitSeconds, type Launch, launchServer } from './background.ts';
 import { toWorkspace } from './values.ts';

@@ -1,5 +1,7 @@
 // `doctor`: what is so on this machine, what is wrong, and how to mend it.
-import { diagnose, type Finding, resolveHome } from '../app.ts';
+
+import { resolveHome } from '../app/home.ts';
+import { diagnose, type Finding } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { type Pen, toLine } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 // Errors at the CLI's door: one sentence for a person, `{error}` for a program, an exit code for a script.
 import { type ErrorCode, ToolyardError } from '@toolyard/sdk';
-import { nearest } from '../app.ts';
+import { nearest } from '../app/home.ts';
 import type { Mistake } from './arguments.ts';
 import { program } from './program.ts';
 import { type Terminal, toVisible } from './terminal.ts';

@@ -12,7 +12,7 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
       terminal.out.write((await import('./help.ts')).toHelp(commands, parsed.path));
       return 0;
     case 'version':
-      terminal.out.line((await import('../app.ts')).version);
+      terminal.out.line((await import('../app/home.ts')).version);
       return 0;
     case 'mistake':
       throw (await import('./door.ts')).toUsageError(parsed);

@@ -1,7 +1,8 @@
 // What a server says of itself when it has started.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { resolveHome, version, type Yard } from '../app.ts';
+import { resolveHome, version } from '../app/home.ts';
+import type { Yard } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { program } from './program.ts';
 import type { Pen } from './terminal.ts';

@@ -1,7 +1,8 @@
 // `serve`: the server in the foreground, until a signal, idleness or the loss of its home ends it.
 import { setTimeout as after } from 'node:timers/promises';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
-import { openYard, portOf, readServerFile, resolveHome, type Yard } from '../app.ts';
+import { readServerFile, resolveHome } from '../app/home.ts';
+import { openYard, portOf, type Yard } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { announce } from './background.ts';
 import { onInterrupt } from './interrupts.ts';

@@ -1,7 +1,7 @@
 // Reads the person's configuration. A missing file is every default; a broken one says where and what to do.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Config, ToolyardError } from '@toolyard/sdk';
-import { readYaml } from './yaml.ts';
+import { Config } from '@toolyard/sdk';
 
 export interface ConfigFile {
   config: Config;
@@ -11,15 +11,18 @@ export interface ConfigFile {
 
 export async function readConfig(home: string): Promise<ConfigFile> {
   const path = join(home, 'config.yaml');
-  try {
-    return { config: await readYaml(Config, path), path, exists: true };
-  } catch (thrown) {
-    if (isMissing(thrown)) return { config: Config.parse({}), path, exists: false };
-    throw thrown;
-  }
+  if (await isMissing(path)) return { config: Config.parse({}), path, exists: false };
+  // Most homes have no such file, and the parser is slow to load.
+  const { readYaml } = await import('./yaml.ts');
+  return { config: await readYaml(Config, path), path, exists: true };
 }
 
-function isMissing(thrown: unknown): boolean {
-  const cause = thrown instanceof ToolyardError ? thrown.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+/** A file that cannot be looked at is not missing: reading it says what is wrong. */
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+  }
 }

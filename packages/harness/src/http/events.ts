@@ -33,6 +33,7 @@ export function toEventStream(
       if (hasLeft) return;
       if (text !== undefined) return controller.enqueue(encoder.encode(text));
       controller.close();
+      // With a reason, because making up the usual one costs more than the rest of this.
       stop.abort('ended');
     },
     cancel() {
@@ -76,11 +77,18 @@ function toMessage({ sessionId, seq, at, type, data }: Event): string {
 const keepAlive = Symbol('keep alive');
 
 function orKeepAlive<T>(next: Promise<T>): Promise<T | typeof keepAlive> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof keepAlive>((resolve) => {
-    timer = setTimeout(() => resolve(keepAlive), keepAliveMs);
+  // By hand and not with Promise.race: this runs for every batch of every reader.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, keepAliveMs, keepAlive);
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      finish();
+    };
+    next.then(
+      (value) => settle(() => resolve(value)),
+      (reason) => settle(() => reject(reason)),
+    );
   });
-  return Promise.race([next, late]).finally(() => clearTimeout(timer));
 }
 
 /** The events of one turn: its message, then from its start to its end, past whatever else the queue holds. */

@@ -1,5 +1,5 @@
 // The log's rows. A row that is not what was written, or a missing one, is reported and never passed over.
-import type { Event, StoreReads } from '@toolyard/sdk';
+import type { Event, StoreReads, ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromJson, toChecksum, toJson } from './columns.ts';
 import { atMost, prepare } from './prepare.ts';
@@ -18,13 +18,25 @@ export interface Place {
 export function createEventReads(db: Db): Pick<StoreReads, 'events' | 'lastSeq'> {
   const page = prepare(db, (wanted: Page) => selectEvents(db, wanted));
   const readPlaces = createPlaceReads(db);
+  const lastSeq = async (sessionId: string) => (await readPlaces([sessionId])).get(sessionId)?.last ?? 0;
+
+  async function readPage(wanted: Page): Promise<Event[]> {
+    const { rows } = await page(wanted);
+    return rows.map((row, index) => toEvent(wanted.sessionId, row, wanted.after + 1 + index));
+  }
+
   return {
+    lastSeq,
     async events(sessionId, after, limit) {
-      const { rows } = await page({ sessionId, after, limit });
-      return rows.map((row, index) => toEvent(sessionId, row, after + 1 + index));
-    },
-    async lastSeq(sessionId) {
-      return (await readPlaces([sessionId])).get(sessionId)?.last ?? 0;
+      const events = await readPage({ sessionId, after, limit });
+      if (events.length === limit) return events;
+      // A damaged index can hide rows without a word, so a page that ends early must end where the log does.
+      const last = await lastSeq(sessionId);
+      if (after + events.length >= last) return events;
+      // Events may have come since the page was read; in a second look those up to `last` must be there.
+      const again = await readPage({ sessionId, after, limit });
+      if (again.length >= Math.min(limit, last - after)) return again;
+      throw missingEvent(sessionId, after + again.length + 1);
     },
   };
 }
@@ -80,12 +92,14 @@ function selectEvents(db: Db, { sessionId, after, limit }: Page) {
 
 function toEvent(sessionId: string, row: Omit<EventRow, 'session_number'>, expected: number): Event {
   const { seq, at, type, data, checksum } = row;
-  if (seq !== expected) {
-    throw corruptRow(`event ${expected} of session ${sessionId}`, 'is missing', { sessionId, seq: expected });
-  }
+  if (seq !== expected) throw missingEvent(sessionId, expected);
   if (toChecksum(`${sessionId} ${seq} ${at} ${type}`, data) !== checksum) {
     throw corruptRow(`event ${seq} of session ${sessionId}`, 'is not what was written', { sessionId, seq });
   }
   // Type and data were stored together from one typed draft, and the checksum says they still are.
   return { sessionId, seq, at, type, data: fromJson(data, `event ${seq} of session ${sessionId}`) } as Event;
+}
+
+function missingEvent(sessionId: string, seq: number): ToolyardError {
+  return corruptRow(`event ${seq} of session ${sessionId}`, 'is missing', { sessionId, seq });
 }

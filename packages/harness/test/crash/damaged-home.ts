@@ -11,6 +11,8 @@ import { crashReply, plans } from './crash-script.ts';
 import { ledgerToolkit } from './ledger-toolkit.ts';
 import { databaseOf } from './rows.ts';
 
+const silentAfterMs = 1_000;
+
 export type Logs = Record<string, string[]>;
 
 /** What a person gets to see of a damaged home. */
@@ -89,22 +91,27 @@ async function readLogs(yard: Yard): Promise<Logs> {
   return logs;
 }
 
+/** What is there, up to `last`; less when the line then stays silent. */
 async function readLog(yard: Yard, id: string, last: number): Promise<string[]> {
   const { body } = await get(yard, `/api/sessions/${id}/events`);
   const read: string[] = [];
   if (!body || last === 0) return read;
-  for await (const message of readSse(body)) {
-    if (message.id === undefined) throw toError(JSON.parse(message.data));
-    read.push(message.data);
-    if (read.length === last) break;
+  const silence = AbortSignal.timeout(silentAfterMs);
+  try {
+    for await (const message of readSse(body.pipeThrough(new TransformStream(), { signal: silence }))) {
+      if (message.id === undefined) throw toError(JSON.parse(message.data));
+      read.push(message.data);
+      if (read.length === last) break;
+    }
+  } catch (thrown) {
+    if (!silence.aborted) throw thrown;
   }
   return read;
 }
 
 async function get(yard: Yard, path: string): Promise<Response> {
   const headers = { authorization: `Bearer ${yard.token}` };
-  const request = new Request(`http://127.0.0.1${path}`, { headers, signal: AbortSignal.timeout(5_000) });
-  const response = await yard.fetch(request);
+  const response = await yard.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
   if (!response.ok) throw toError(await response.json());
   return response;
 }
