@@ -5,8 +5,6 @@ export interface BenchmarkOptions {
   rounds: number;
   /** A folder on a real disk that is gone afterwards. */
   folder: string;
-  /** For the person who waits. */
-  say(text: string): void;
 }
 
 export interface Benchmark {

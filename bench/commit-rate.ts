@@ -25,12 +25,7 @@ export const commitRate: Benchmark = {
       });
       const found = await interleave(
         {
-          plain: {
-            run: () =>
-              timed(() => {
-                for (let commit = 0; commit < commitsPerRun; commit++) plain.commit();
-              }),
-          },
+          plain: { run: () => timed(() => plain.commit(commitsPerRun)) },
           one: writers(1),
           eight: writers(8),
           sixtyFour: writers(64),

@@ -43,7 +43,7 @@ async function runAll({ chosen, rounds }: Wanted, root: string): Promise<Finding
     console.error(`${title} …`);
     const folder = join(root, name);
     await mkdir(folder);
-    const { rows, notes } = await run({ rounds, folder, say: (text) => console.error(`  ${text}`) });
+    const { rows, notes } = await run({ rounds, folder });
     all.rows.push(...rows);
     all.notes.push(...notes);
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface PlainDatabase extends Disposable {
-  /** On disk when it returns. */
-  commit(): void;
+  /** Makes so many commits, one after another. All are on disk when it returns. */
+  commit(count: number): void;
 }
 
 const data = JSON.stringify({ content: 'ping the server', turnId: 'trn_01k0000000000000000000000' });
@@ -22,12 +22,14 @@ export function openPlainDatabase(folder: string): PlainDatabase {
   const addTurn = database.prepare('INSERT INTO turns VALUES (?, ?, ?, ?, ?)');
   let seq = 0;
   return {
-    commit() {
-      seq += 1;
-      database.exec('BEGIN IMMEDIATE');
-      addEvent.run(seq, at, 'user_message', data);
-      addTurn.run(`trn_${seq}`, 'ses_01k0000000000000000000000', 'queued', data, at);
-      database.exec('COMMIT');
+    commit(count) {
+      for (let made = 0; made < count; made++) {
+        seq += 1;
+        database.exec('BEGIN IMMEDIATE');
+        addEvent.run(seq, at, 'user_message', data);
+        addTurn.run(`trn_${seq}`, 'ses_01k0000000000000000000000', 'queued', data, at);
+        database.exec('COMMIT');
+      }
     },
     [Symbol.dispose]: () => database.close(),
   };

@@ -35,7 +35,7 @@ export async function startModel(): Promise<AsyncDisposable & { url: string }> {
 
 /** `serve` in a process of its own. Resolves as soon as it says that it listens. */
 export async function startServer(home: string, env: Record<string, string> = {}): Promise<Server> {
-  const child = start(['serve', '--port', '0'], { TOOLYARD_HOME: home, ...env });
+  const child = start(['serve', '--port', '0', '--idle-exit', '60'], { TOOLYARD_HOME: home, ...env });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     child.once('message', (said: { url: string } | { error: { message: string } }) => {

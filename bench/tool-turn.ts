@@ -22,57 +22,55 @@ export const toolTurn: Benchmark = {
   async run({ rounds, folder }) {
     await using model = await startModel();
     using plain = openPlainDatabase(folder);
-    let commits = 0;
-    const yard = await openYard({
-      home: join(folder, 'home'),
-      workspace: folder,
-      env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'bench' },
-      logger: quiet,
-      reach: (point) => {
-        if (point === 'commit.durable') commits += 1;
+    await using counted = await openCountedYard(folder, model.url);
+    const { yard, commits } = counted;
+    const [inProcess, overHttp] = [yard.client(), await listen(yard)];
+    const bare = await createPeer(yard, model.url);
+    const commitsPerTurn: number[] = [];
+    const turn = async (client: Client) => {
+      const { id } = await client.sessions.create({});
+      const before = commits();
+      const ms = await timed(() => converse(client, id));
+      commitsPerTurn.push(commits() - before);
+      return ms;
+    };
+    const found = await interleave(
+      {
+        ours: { run: () => turn(inProcess) },
+        bare: { run: () => timed(() => bare(prompt)) },
+        twoCommits: { run: () => timed(() => plain.commit(2)) },
+        http: { run: () => turn(overHttp) },
       },
-    });
-    try {
-      const [inProcess, overHttp] = [yard.client(), await listen(yard)];
-      const bare = createBareLoop({
-        modelUrl: model.url,
-        model: yard.config.defaults.model,
-        instructions: findRole(yard.config.defaults.role).instructions,
-        tools: (await inProcess.tools.list()).items,
-      });
-      const counted: number[] = [];
-      const turn = async (client: Client) => {
-        const { id } = await client.sessions.create({});
-        const before = commits;
-        const ms = await timed(() => converse(client, id));
-        counted.push(commits - before);
-        return ms;
-      };
-      const found = await interleave(
-        {
-          ours: { run: () => turn(inProcess) },
-          bare: { run: () => timed(() => bare(prompt)) },
-          twoCommits: {
-            run: () =>
-              timed(() => {
-                plain.commit();
-                plain.commit();
-              }),
-          },
-          http: { run: () => turn(overHttp) },
-        },
-        { rounds, perRound, warmUp },
-      );
-      return toFindings(found, counted.slice(2 * warmUp));
-    } finally {
-      await yard.close();
-    }
+      { rounds, perRound, warmUp },
+    );
+    return toFindings(found, commitsPerTurn.slice(2 * warmUp));
   },
 };
+
+/** A whole yard in this process on a home of its own, and how many durable commits it has made. */
+async function openCountedYard(folder: string, modelUrl: string) {
+  let commits = 0;
+  const yard = await openYard({
+    home: join(folder, 'home'),
+    workspace: folder,
+    env: { ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'bench' },
+    logger: quiet,
+    reach: (point) => {
+      if (point === 'commit.durable') commits += 1;
+    },
+  });
+  return { yard, commits: () => commits, [Symbol.asyncDispose]: () => yard.close() };
+}
 
 async function listen(yard: Yard): Promise<Client> {
   const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });
   return createClient({ baseUrl: url, token: yard.token });
+}
+
+async function createPeer(yard: Yard, modelUrl: string): Promise<(prompt: string) => Promise<string>> {
+  const { model, role } = yard.config.defaults;
+  const { items: tools } = await yard.client().tools.list();
+  return createBareLoop({ modelUrl, model, instructions: findRole(role).instructions, tools });
 }
 
 /** Sends the message and reads up to the end of its turn. A turn that did not do the work is no measurement. */

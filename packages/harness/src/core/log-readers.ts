@@ -8,7 +8,7 @@ const pageLength = 32;
 
 interface Watch {
   readers: number;
-  /** The newest events, contiguous, since the first reader came. */
+  /** The newest events, contiguous, without a hole before what comes next. */
   tail: Event[];
   version: number;
   sleepers: Set<() => void>;
@@ -29,6 +29,15 @@ export function createReaders(store: Store) {
     }
   });
 
+  /** What reaches to the end of the log is the beginning of a tail. */
+  async function fromStore(watch: Watch, sessionId: string, after: number): Promise<Event[]> {
+    const { version } = watch;
+    const page = await store.reads.events(sessionId, after, pageLength);
+    const isLast = page.length < pageLength && version === watch.version;
+    if (isLast && watch.tail.length === 0) watch.tail = [...page];
+    return page;
+  }
+
   async function* read(
     sessionId: string,
     after: number,
@@ -38,7 +47,7 @@ export function createReaders(store: Store) {
     try {
       for (;;) {
         const { version } = watch;
-        const page = fromTail(watch.tail, after) ?? (await store.reads.events(sessionId, after, pageLength));
+        const page = fromTail(watch.tail, after) ?? (await fromStore(watch, sessionId, after));
         if (page.length > 0) {
           yield page;
           after = page.at(-1)?.seq ?? after;

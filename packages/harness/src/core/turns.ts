@@ -1,5 +1,5 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import { type Content, type Store, ToolyardError, type Turn, toText } from '@toolyard/sdk';
+import { type Content, pause, type Store, ToolyardError, type Turn, toText } from '@toolyard/sdk';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
@@ -9,6 +9,7 @@ import type { RunTurn } from './turn-run.ts';
 
 /** A turn that was told to stop has ended by then, unless the disk refuses its end. */
 const endWithinMs = 4_250;
+const tryAgainMs = 250;
 
 export interface TurnDeps {
   store: Store;
@@ -53,16 +54,17 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
   }
 
   async function work(sessionId: string, worker: Worker): Promise<void> {
-    try {
-      do {
-        worker.again = false;
+    do {
+      worker.again = false;
+      try {
         for (let turn = await next(sessionId); turn; turn = await next(sessionId)) await runOne(worker, turn);
-      } while (worker.again);
-    } catch (thrown) {
-      logger.error('a session stopped working through its queue', { cause: thrown, sessionId });
-    } finally {
-      workers.delete(sessionId);
-    }
+      } catch (thrown) {
+        logger.error('the queue of a session is stuck', { cause: thrown, sessionId });
+        worker.again = thrown instanceof ToolyardError && thrown.code === 'storage_failed';
+        if (worker.again) await pause(tryAgainMs);
+      }
+    } while (worker.again);
+    workers.delete(sessionId);
   }
 
   async function next(sessionId: string): Promise<Turn | undefined> {

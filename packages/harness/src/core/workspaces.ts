@@ -5,10 +5,10 @@ import { ToolyardError } from '@toolyard/sdk';
 
 /** The session's directory without `.` and `..`, which must be there. */
 export function requireDirectory(cwd: string): string {
-  const refuse = (why: string) => new ToolyardError('invalid_request', `cwd: ${why}`);
-  if (cwd.includes('\0')) throw refuse('a path cannot hold a NUL byte.');
-  if (!isAbsolute(cwd)) throw refuse(`"${cwd}" is not an absolute path.`);
-  if (!isDirectory(cwd)) throw refuse(`"${cwd}" is not a directory. Create it or name another.`);
+  const refuse = (why: string) =>
+    new ToolyardError('invalid_request', `cwd: ${JSON.stringify(cwd)} is not ${why}`);
+  if (!isAbsolute(cwd)) throw refuse('an absolute path.');
+  if (!isDirectory(cwd)) throw refuse('a directory. Create it or name another.');
   return resolve(cwd);
 }
 

@@ -14,7 +14,8 @@ export function createHttpApp(deps: HttpDeps): Hono {
 
   app.use(async (c, next) => {
     await next();
-    c.header('x-content-type-options', 'nosniff');
+    // Not c.header(), which would wrap the answer in another one.
+    c.res.headers.set('x-content-type-options', 'nosniff');
     // The answer to HEAD has no body: a stream opened for it would have no reader, and never end.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });

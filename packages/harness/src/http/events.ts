@@ -24,20 +24,17 @@ export function toEventStream(
 ): Response {
   const encoder = new TextEncoder();
   const nextText = createTexts(batches, logger);
-  let hasLeft = false;
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
     async pull(controller) {
       const text = await nextText();
-      if (hasLeft) return;
       if (text !== undefined) return controller.enqueue(encoder.encode(text));
       controller.close();
       // With a reason, because making up the usual one costs more than the rest of this.
       stop.abort('ended');
     },
     cancel() {
-      hasLeft = true;
       stop.abort('left');
       // Without it the log would keep a place for a reader that nobody reads for.
       void batches.return(undefined);

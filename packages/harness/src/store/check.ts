@@ -6,6 +6,7 @@ import { shippedPatienceMs } from './busy.ts';
 import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
 import { refuseNewerSchema } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
+import { checkSchema } from './schema.ts';
 import { type Connection, openReader } from './sqlite.ts';
 import { corruptError } from './sqlite-errors.ts';
 import { findLostFrame } from './wal.ts';
@@ -26,9 +27,10 @@ export async function checkDatabase(
   if (!found || found.size === 0) return;
   const connection = openReader(path, options.patienceMs);
   try {
-    await refuseNewerSchema(connection, options.migrations);
+    const version = await refuseNewerSchema(connection, options.migrations);
     if (options.claim) await refuseHeld(connection, options.claim);
     await checkLog(connection);
+    await checkSchema(connection, options.migrations, version);
     await checkPages(connection);
   } finally {
     connection.close();

@@ -24,14 +24,14 @@ export async function migrate(writer: Writer, lease: Lease, options: MigrateOpti
   }
 }
 
-/** Throws `schema_newer` for a file that this version cannot know. */
+/** The file's schema number. Throws `schema_newer` for a file that this version cannot know. */
 export async function refuseNewerSchema(
   connection: Connection,
   migrations: readonly Migration[],
-): Promise<void> {
+): Promise<number> {
   const found = await schemaVersion(connection);
   const known = migrations.at(-1)?.version ?? 0;
-  if (found <= known) return;
+  if (found <= known) return found;
   throw new ToolyardError(
     'schema_newer',
     `The database ${connection.path} was made by a newer Toolyard: it has schema ${found}, this version knows up to ${known}. Upgrade Toolyard; the file was not touched.`,

@@ -23,6 +23,8 @@ const reasons = new Map<number | string, Reason>([
   ['EDQUOT', 'disk_full'],
 ]);
 const corruptCodes = new Set([11, 26]);
+/** Our statements fit our schema, so what they miss was damaged. */
+const damagedSchema = /no such (column|table)|has no column named/;
 
 const sentences: Record<Reason, string> = {
   busy: 'is busy: another process keeps it locked. End that process (a backup, an open sqlite3 shell) and try again.',
@@ -38,7 +40,9 @@ const sentences: Record<Reason, string> = {
 export function toStoreError(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof ToolyardError) return thrown;
   const code = sqliteCode(thrown);
-  if (code !== undefined && corruptCodes.has(code)) return corruptError(path, thrown.message, thrown);
+  if (code !== undefined && (corruptCodes.has(code) || damagedSchema.test(thrown.message))) {
+    return corruptError(path, thrown.message, thrown);
+  }
   if ('code' in thrown && thrown.code === 'ERR_INVALID_STATE') return closedError(thrown);
   const reason = reasonOf(thrown, code);
   if (reason === undefined) return thrown;

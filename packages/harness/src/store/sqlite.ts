@@ -100,13 +100,7 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
 }
 
 function toConnection(database: DatabaseSync, path: string, patienceMs: number): Omit<Connection, 'db'> {
-  const values = (sql: string) =>
-    translating(path, () =>
-      database
-        .prepare(sql)
-        .all()
-        .map((row) => Object.values(row)[0]),
-    );
+  const values = (sql: string) => translating(path, () => firstColumn(database, sql));
   return {
     path,
     values: (sql) => patiently(() => values(sql), performance.now() + patienceMs),
@@ -114,6 +108,22 @@ function toConnection(database: DatabaseSync, path: string, patienceMs: number):
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** The first column of every row that a new database gives once it has run the statements. */
+export function valuesAfter(statements: readonly string[], sql: string): unknown[] {
+  const database = new DatabaseSync(':memory:');
+  try {
+    for (const statement of statements) database.exec(statement);
+    return firstColumn(database, sql);
+  } finally {
+    database.close();
+  }
+}
+
+function firstColumn(database: DatabaseSync, sql: string): unknown[] {
+  const rows = database.prepare(sql).all();
+  return rows.map((row) => Object.values(row)[0]);
 }
 
 function openDatabase(path: string, { readOnly }: { readOnly: boolean }): DatabaseSync {

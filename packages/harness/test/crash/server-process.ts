@@ -7,6 +7,8 @@ import { type Client, createClient, type ErrorCode, ToolyardError } from '@tooly
 import type { ServerOrder, ServerWord } from './server-program.ts';
 
 const program = fileURLToPath(new URL('./server-program.ts', import.meta.url));
+/** Halves a start, of which there are hundreds; the real command keeps its own there. */
+const compileCache = fileURLToPath(new URL('../../.cache', import.meta.url));
 const startWithinMs = 30_000;
 
 export interface Ready {
@@ -29,7 +31,7 @@ export interface ServerProcess {
 export function spawnServer(order: ServerOrder): ServerProcess {
   const child = spawn(process.execPath, ['--conditions=toolyard-source', program, JSON.stringify(order)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache },
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -5,8 +5,10 @@ export interface FaultyDisk {
   wrapStore(store: Store): Store;
   /** From now on every commit fails, `afterMs` after it was asked for. */
   fail(fault?: { reason?: string; afterMs?: number }): void;
-  /** The next `count` commits fail, the ones after them do not. */
-  failNext(count: number): void;
+  /** The next `count` commits fail, each `afterMs` after it was asked for; those behind them do not. */
+  failNext(count: number, afterMs: number): void;
+  /** From now on nothing can be read either. */
+  failReads(): void;
   heal(): void;
   /** Commits that failed so far. */
   failures(): number;
@@ -16,6 +18,9 @@ export function createFaultyDisk(): FaultyDisk {
   let fault: { reason: string; afterMs: number } | undefined;
   let left = 0;
   let failures = 0;
+  let isUnreadable = false;
+  const toError = (reason: string) =>
+    new ToolyardError('storage_failed', 'The disk failed.', { data: { reason } });
 
   function takeFault() {
     if (!fault || left === 0) return undefined;
@@ -27,13 +32,17 @@ export function createFaultyDisk(): FaultyDisk {
   return {
     wrapStore: (store) => ({
       ...store,
+      reads: new Proxy(store.reads, {
+        get: (reads, name, self) =>
+          isUnreadable ? () => Promise.reject(toError('disk_error')) : Reflect.get(reads, name, self),
+      }),
       async commit(write) {
         const taken = takeFault();
         if (!taken) return store.commit(write);
         return store.commit(async (tx) => {
           await write(tx);
           if (taken.afterMs > 0) await new Promise((resolve) => setTimeout(resolve, taken.afterMs));
-          throw new ToolyardError('storage_failed', 'The disk failed.', { data: { reason: taken.reason } });
+          throw toError(taken.reason);
         });
       },
     }),
@@ -41,11 +50,15 @@ export function createFaultyDisk(): FaultyDisk {
       fault = { reason, afterMs };
       left = Number.POSITIVE_INFINITY;
     },
-    failNext(count) {
-      fault = { reason: 'disk_error', afterMs: 0 };
+    failNext(count, afterMs) {
+      fault = { reason: 'disk_error', afterMs };
       left = count;
     },
+    failReads() {
+      isUnreadable = true;
+    },
     heal() {
+      isUnreadable = false;
       fault = undefined;
     },
     failures: () => failures,

@@ -200,20 +200,21 @@ describe('H9: readers that do not read', () => {
     const before = await server.memory();
 
     const { id } = await client.sessions.create();
-    const stalled = await Promise.all(Array.from({ length: 5 }, () => openLine(server.port)));
-    for (const line of stalled) {
-      line
-        .pause()
-        .write(
-          `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n\r\n`,
-        );
-    }
+    const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n\r\n`;
+    const openStalled = async () => {
+      const lines = await Promise.all(Array.from({ length: 5 }, () => openLine(server.port)));
+      for (const line of lines) line.pause().write(`GET /api/sessions/${id}/events ${head}`);
+      return lines;
+    };
+    const stalled = await openStalled();
     await client.sessions.send(id, '50');
     const last = await readToEnd(id);
+    await openStalled();
+    await pause(500);
     expect((await server.memory()) - before).toBeLessThan(64 * megabyte);
 
     const text = await readUntilIdle(stalled[0]);
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
     expect(ids).toEqual(Array.from({ length: last + 1 }, (_, index) => index + 1));
-  });
+  }, 90_000);
 });

@@ -107,12 +107,16 @@ describe('C7: while the disk fails', () => {
   });
 
   it('C7: P2: commits that fail now and then put nothing out of order, whichever they are', async () => {
-    for (const count of [1, 2, 3, 5]) {
+    for (const { count, afterMs } of [
+      { count: 1, afterMs: 40 },
+      { count: 2, afterMs: 20 },
+      { count: 3, afterMs: 0 },
+    ]) {
       const { disk, yard, client, id } = await openOnFaultyDisk();
       const sent = await Promise.all(['80', '80', '80'].map((content) => client.sessions.send(id, content)));
       for (let round = 0; round < 8; round++) {
         await pause(Math.random() * 60);
-        disk.failNext(count);
+        disk.failNext(count, afterMs);
       }
       const events = await readUntil(yard, id, isEndOf(sent.at(-1)?.turnId ?? ''));
       expect(disk.failures()).toBeGreaterThan(0);
@@ -120,6 +124,18 @@ describe('C7: while the disk fails', () => {
       const turns = spoken(events).split(/(?=\b1 )/);
       for (const said of turns) expect(said).toBe(counted(said.trim().split(' ').length));
     }
+  });
+
+  it('C7: a queue that cannot be read answers 503 to those who ask, and goes on by itself', async () => {
+    const { disk, yard, client, id } = await openOnFaultyDisk();
+    await client.sessions.send(id, '20');
+    const { turnId } = await client.sessions.send(id, '3');
+    disk.failReads();
+    await pause(400);
+    await expect(client.sessions.get(id)).rejects.toMatchObject({ code: 'storage_failed' });
+    disk.heal();
+    const events = await readUntil(yard, id, isEndOf(turnId));
+    expect([isGapFree(events), spoken(events).endsWith(counted(3))]).toEqual([true, true]);
   });
 
   it('C7: an interrupt is answered all the same, and the turn ends when the disk is back', async () => {

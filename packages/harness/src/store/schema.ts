@@ -1,0 +1,31 @@
+// Compares a database's schema with the one that its migrations make. Its text is damaged as easily as any row, and
+// SQLite would then misread tables, or fail with words that do not say why.
+import type { Migration } from './migrations/list.ts';
+import { type Connection, valuesAfter } from './sqlite.ts';
+import { corruptError } from './sqlite-errors.ts';
+
+const definitions = `SELECT name || ' ' || type || ' ' || tbl_name || ' ' || sql FROM sqlite_schema
+  WHERE sql IS NOT NULL ORDER BY name`;
+
+/** Throws `database_corrupt`. What others have added to the file is theirs. */
+export async function checkSchema(
+  connection: Connection,
+  migrations: readonly Migration[],
+  version: number,
+): Promise<void> {
+  const ours = new Set(toSchema(migrations).map(nameOf));
+  const expected = toSchema(migrations.filter((migration) => migration.version <= version));
+  const found = (await connection.values(definitions)).map(String).filter((text) => ours.has(nameOf(text)));
+  if (expected.join('\n') === found.join('\n')) return;
+  const wrong = [...expected, ...found].find((text) => !expected.includes(text) || !found.includes(text));
+  throw corruptError(connection.path, `the definition of ${nameOf(wrong ?? '')} is not what was written`);
+}
+
+function toSchema(migrations: readonly Migration[]): string[] {
+  const statements = migrations.map(({ sql }) => sql);
+  return valuesAfter(statements, definitions).map(String);
+}
+
+function nameOf(definition: string): string {
+  return definition.split(' ', 1)[0] ?? '';
+}
