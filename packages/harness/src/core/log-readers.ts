@@ -29,12 +29,10 @@ export function createReaders(store: Store) {
     }
   });
 
-  /** What reaches to the end of the log is the beginning of a tail. */
+  /** A page that reaches to the end of the log begins the tail, unless news has begun it meanwhile. */
   async function fromStore(watch: Watch, sessionId: string, after: number): Promise<Event[]> {
-    const { version } = watch;
     const page = await store.reads.events(sessionId, after, pageLength);
-    const isLast = page.length < pageLength && version === watch.version;
-    if (isLast && watch.tail.length === 0) watch.tail = [...page];
+    if (watch.tail.length === 0 && page.length < pageLength) watch.tail = [...page];
     return page;
   }
 

@@ -21,7 +21,7 @@ export interface CrashHome {
   memory: Memory;
   /** Starts a server; it is ended with the test. */
   spawn(order?: Partial<ServerOrder>): ServerProcess;
-  /** All writers and readers at once, until the writers have sent so many messages and `signal` aborts, or the server dies. */
+  /** All writers and readers at once: until so many messages are sent and `signal` aborts, or the server dies. */
   load(server: Ready, messages: number, signal: AbortSignal): Promise<void>;
   /** Waits until something more was acknowledged than up to now, or for five seconds. */
   firstAck(): Promise<void>;

@@ -8,8 +8,7 @@ import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 import { readLog } from './reader.ts';
 import { databaseOf, readRows } from './rows.ts';
-import type { Ready, ServerProcess } from './server-process.ts';
-import { spawnServer } from './server-process.ts';
+import { type Ready, type ServerProcess, spawnServer } from './server-process.ts';
 
 /** An owner counts as gone after 15 s without a beat; its last may be almost 5 s old when it is stopped. */
 const longestTakeoverMs = 25_000;
@@ -95,8 +94,8 @@ describe.concurrent('two servers for one home', () => {
     expect(await post(first.ready, messages, { content: 'talk to the wrong one' })).toEqual(refused);
     expect(await post(first.ready, '/api/sessions', {})).toEqual(refused);
     expect(await post(first.ready, `/api/sessions/${first.id}/retry`, {})).toEqual(refused);
-    expect(first.server.stderr()).toContain('fatal owner_lost');
     await first.server.kill('SIGTERM');
+    expect(first.server.stderr()).toContain('fatal owner_lost');
 
     expect(taken).toEqual([
       'user_message wait for me',
