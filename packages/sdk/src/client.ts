@@ -1,10 +1,14 @@
 // The typed client: the same calls over any `fetch`, be it a socket to a server or the app in memory.
 import type { z } from 'zod';
+import type { AnswerApproval } from './protocol/approval.ts';
 import type { Content } from './protocol/content.ts';
 import { ErrorBody, ToolyardError } from './protocol/error.ts';
 import { type Event, parseEvent } from './protocol/event.ts';
-import { type AnyRoute, routes } from './protocol/routes.ts';
+import type { Answer } from './protocol/question.ts';
+import type { AnyRoute } from './protocol/route.ts';
+import { routes } from './protocol/routes.ts';
 import type { CreateSession } from './protocol/session.ts';
+import type { CreateToken } from './protocol/token.ts';
 import { readSse } from './sse.ts';
 import { pause } from './wait.ts';
 
@@ -12,6 +16,8 @@ export interface ClientOptions {
   /** For example `http://127.0.0.1:4242`. */
   baseUrl: string;
   token?: string;
+  /** The surface that speaks, as approvals and evidence name it: 1 to 20 lower-case letters (default `library`). */
+  via?: string;
   fetch?: (request: Request) => Promise<Response> | Response;
 }
 
@@ -105,7 +111,47 @@ export function createClient(options: ClientOptions) {
       interrupt: (id: string) => request(routes.interrupt, { params: { id } }),
       retry: (id: string) => request(routes.retry, { params: { id } }),
     },
-    tools: { list: () => request(routes.listTools) },
+    tools: {
+      list: (query: { role?: string; mode?: string; cwd?: string; explain?: 'true' } = {}) =>
+        request(routes.listTools, { query }),
+      call: (name: string, body: z.input<(typeof routes)['callTool']['body']>, signal?: AbortSignal) =>
+        request(routes.callTool, { params: { name }, body, ...(signal && { signal }) }),
+    },
+    outputs: {
+      read: (id: string, query: { sessionId?: string; offset?: number; length?: number } = {}) =>
+        request(routes.readOutput, { params: { id }, query }),
+    },
+    approvals: {
+      list: (query: { state?: string; sessionId?: string; limit?: number; after?: string } = {}) =>
+        request(routes.listApprovals, { query }),
+      get: (id: string) => request(routes.getApproval, { params: { id } }),
+      answer: (id: string, body: AnswerApproval) => request(routes.answerApproval, { params: { id }, body }),
+    },
+    questions: {
+      list: (query: { state?: string; sessionId?: string; limit?: number; after?: string } = {}) =>
+        request(routes.listQuestions, { query }),
+      answer: (id: string, answer: Answer) =>
+        request(routes.answerQuestion, { params: { id }, body: { answer } }),
+    },
+    grants: {
+      list: () => request(routes.listGrants),
+      revoke: (id: string) => request(routes.revokeGrant, { params: { id } }),
+    },
+    tokens: {
+      list: () => request(routes.listTokens),
+      create: (body: z.input<typeof CreateToken>) => request(routes.createToken, { body }),
+      revoke: (id: string) => request(routes.revokeToken, { params: { id } }),
+    },
+    roles: { list: (query: { cwd?: string } = {}) => request(routes.listRoles, { query }) },
+    trust: {
+      look: (query: { cwd?: string } = {}) => request(routes.lookAtTrust, { query }),
+      trust: (body: { cwd?: string; hash: string }) => request(routes.trust, { body }),
+    },
+    audit: {
+      list: (query: { after?: number; limit?: number } = {}) => request(routes.listAudit, { query }),
+      verify: () => request(routes.verifyAudit),
+    },
+    createLoginLink: () => request(routes.createLogin),
   };
 }
 
@@ -117,7 +163,12 @@ interface Call {
   signal?: AbortSignal;
 }
 
-function toRequest({ baseUrl, token }: ClientOptions, route: AnyRoute, call: Call, accept: string): Request {
+function toRequest(
+  { baseUrl, token, via = 'library' }: ClientOptions,
+  route: AnyRoute,
+  call: Call,
+  accept: string,
+): Request {
   const path = route.path.replace(/:(\w+)/g, (_, key: string) =>
     encodeURIComponent(call.params?.[key] ?? ''),
   );
@@ -125,7 +176,7 @@ function toRequest({ baseUrl, token }: ClientOptions, route: AnyRoute, call: Cal
   for (const [key, value] of Object.entries(call.query ?? {})) {
     if (value !== undefined) url.searchParams.set(key, String(value));
   }
-  const headers = new Headers({ accept, ...call.headers });
+  const headers = new Headers({ accept, 'x-toolyard-via': via, ...call.headers });
   if (token) headers.set('authorization', `Bearer ${token}`);
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   return new Request(url, {

@@ -3,6 +3,7 @@
 import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
 import type { EventDraft } from './protocol/event.ts';
+import type { Answer, Asked } from './protocol/question.ts';
 import type { Effect } from './protocol/tool-info.ts';
 
 export interface Engine {
@@ -58,6 +59,8 @@ export interface EngineHost {
   tools: HostTools;
   /** Decides on one call of an engine's own tool, before it runs. */
   judge(call: ToolCall): Promise<Verdict>;
+  /** Asks the person of this session; waits until somebody answers, the time is up or the turn ends. */
+  ask(question: Asked): Promise<Replied>;
   /**
    * The only way up. Order is kept. Await it: it returns a promise only when readers or the disk are behind, and
    * an engine that does not wait would fill memory.
@@ -114,9 +117,15 @@ export interface ToolOutcome {
   /** The structured output of a call that worked. */
   output?: unknown;
   isError: boolean;
+  /** The text was cut; the whole is kept under `outputId`. */
+  truncated?: boolean;
+  outputId?: string;
   /** The call was under way when the server died: it may or may not have had its effect. */
   outcome?: 'unknown';
 }
+
+/** How a question ended. */
+export type Replied = { state: 'answered'; answer: Answer } | { state: 'expired' | 'cancelled' };
 
 export type Verdict = { decision: 'allow' } | { decision: 'deny'; reason: string };
 

@@ -1,15 +1,25 @@
 // All that outsiders import.
 export * from './client.ts';
 export * from './engine.ts';
+export * from './protocol/approval.ts';
+export * from './protocol/audit.ts';
 export * from './protocol/config.ts';
 export * from './protocol/content.ts';
 export * from './protocol/error.ts';
 export * from './protocol/event.ts';
+export * from './protocol/grant.ts';
+export * from './protocol/question.ts';
+export * from './protocol/role.ts';
+export type { AnyRoute, Route } from './protocol/route.ts';
 export * from './protocol/routes.ts';
+export { Health } from './protocol/server-routes.ts';
 export * from './protocol/session.ts';
+export * from './protocol/token.ts';
 export * from './protocol/tool-info.ts';
 export * from './reduce.ts';
+export * from './spawn.ts';
 export * from './sse.ts';
 export * from './store.ts';
 export * from './tool.ts';
+export * from './visible.ts';
 export * from './wait.ts';

@@ -1,7 +1,9 @@
 // Events in, what a person sees out. Pure; the web page and the terminal share it and keep no state of their own.
+import type { Approval } from './protocol/approval.ts';
 import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
 import type { Event, EventData, TurnEnd } from './protocol/event.ts';
+import type { Question } from './protocol/question.ts';
 import type { SessionStatus } from './protocol/session.ts';
 
 export type TranscriptItem =
@@ -22,6 +24,7 @@ export interface ToolItem {
   inputText: string;
   input?: unknown;
   output?: unknown;
+  progress?: EventData<'tool_progress'>;
 }
 
 export interface SessionView {
@@ -30,6 +33,9 @@ export interface SessionView {
   /** The turn under way. */
   turnId?: string;
   items: readonly TranscriptItem[];
+  /** What a person is being asked. */
+  approvals: readonly Approval[];
+  questions: readonly Question[];
   usage: { inputTokens: number; outputTokens: number; costUsd: number | null };
 }
 
@@ -37,6 +43,8 @@ export const emptyView: SessionView = {
   lastSeq: 0,
   status: 'idle',
   items: [],
+  approvals: [],
+  questions: [],
   usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
 };
 
@@ -78,9 +86,31 @@ function apply(view: SessionView, event: Event): SessionView {
       return add(view, { kind: 'error', seq, error: event.data });
     case 'turn_end':
       return endTurn(view, event);
+    case 'approval_required':
+      return { ...view, status: 'waiting', approvals: [...view.approvals, event.data.approval] };
+    case 'approval_resolved':
+      return resolved({
+        ...view,
+        approvals: view.approvals.filter(({ id }) => id !== event.data.approvalId),
+      });
+    case 'question_required':
+      return { ...view, status: 'waiting', questions: [...view.questions, event.data.question] };
+    case 'question_resolved':
+      return resolved({
+        ...view,
+        questions: view.questions.filter(({ id }) => id !== event.data.questionId),
+      });
+    case 'tool_progress':
+      return changeTool(view, event.data.toolCallId, () => ({ progress: event.data }));
     case 'raw':
       return view;
   }
+}
+
+/** Once nobody has to be asked any more, the turn goes on. */
+function resolved(view: SessionView): SessionView {
+  const waits = view.approvals.length + view.questions.length > 0;
+  return { ...view, status: waits || !view.turnId ? view.status : 'running' };
 }
 
 function add(view: SessionView, item: TranscriptItem): SessionView {

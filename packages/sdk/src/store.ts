@@ -1,13 +1,20 @@
 // The Store port: durable rows and the log. Every implementation passes testing/store-conformance.
 import type { Checkpoint, Resume, ToolOutcome } from './engine.ts';
+import type { Approval, ApprovalState } from './protocol/approval.ts';
+import type { AuditEntry, AuditRow } from './protocol/audit.ts';
 import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
 import type { Event, EventDraft, TurnEnd } from './protocol/event.ts';
+import type { Grant } from './protocol/grant.ts';
+import type { Question, QuestionState } from './protocol/question.ts';
 import type { Session } from './protocol/session.ts';
+import type { Token } from './protocol/token.ts';
 
 export interface Store {
   /** Sees only what is committed. */
   readonly reads: StoreReads;
+  /** When the owner before this one was last seen alive, in milliseconds; absent on a new home. */
+  readonly lastAliveAt: number | undefined;
   /**
    * Runs `write` in a durable transaction, in the order of the calls, and resolves after it is on disk. Neighbouring
    * writes may share one transaction, and `write` may run twice when a neighbour fails: it must only touch `tx`.
@@ -39,6 +46,46 @@ export interface StoreReads {
   resume(sessionId: string): Promise<Resume | undefined>;
   /** Has any attempt at this message stored transcript entries? */
   hasEntries(originTurnId: string): Promise<boolean>;
+  approval(id: string): Promise<Approval | undefined>;
+  /** Newest first. */
+  approvals(filter: AskedFilter<ApprovalState>): Promise<Approval[]>;
+  approvalOf(turnId: string, toolCallId: string): Promise<Approval | undefined>;
+  question(id: string): Promise<Question | undefined>;
+  questions(filter: AskedFilter<QuestionState>): Promise<Question[]>;
+  /** Newest first. */
+  grants(): Promise<Grant[]>;
+  grant(id: string): Promise<Grant | undefined>;
+  /** The grant that covers a call now, if any. */
+  grantFor(call: GrantedCall): Promise<Grant | undefined>;
+  tokens(): Promise<Token[]>;
+  tokenByHash(secretHash: string): Promise<Token | undefined>;
+  /** Oldest first. */
+  auditRows(page: { after: number; limit: number }): Promise<AuditRow[]>;
+  /** What the last row should be. */
+  auditHead(): Promise<{ rows: number; hash: string }>;
+  /** Hash of the files that made a person trust this workspace. */
+  trustedHash(workspace: string): Promise<string | undefined>;
+}
+
+export interface AskedFilter<State> {
+  state?: State | undefined;
+  sessionId?: string | undefined;
+  turnId?: string | undefined;
+  limit: number;
+  /** Id of the last one already seen. */
+  after?: string | undefined;
+}
+
+/** What a grant must fit to cover a call. */
+export interface GrantedCall {
+  tool: string;
+  key: string;
+  schemaHash: string;
+  sessionId: string;
+  role: string;
+  workspace: string;
+  /** ISO time; an expired grant covers nothing. */
+  at: string;
 }
 
 export interface StoreWrites extends StoreReads {
@@ -54,6 +101,16 @@ export interface StoreWrites extends StoreReads {
   /** Inserts the row or replaces it. */
   putToolCall(row: ToolCallRow): Promise<void>;
   saveCheckpoint(at: { sessionId: string; originTurnId: string }, step: Checkpoint): Promise<void>;
+  putApproval(approval: Approval): Promise<void>;
+  putQuestion(question: Question): Promise<void>;
+  putGrant(grant: Grant): Promise<void>;
+  /** Says whether there was one. */
+  deleteGrant(id: string): Promise<boolean>;
+  putToken(token: Token, secretHash: string): Promise<void>;
+  deleteToken(id: string): Promise<boolean>;
+  /** Numbers the row and binds it to the one before. */
+  appendAudit(entry: AuditEntry): Promise<void>;
+  putTrust(workspace: string, hash: string, at: string): Promise<void>;
 }
 
 export type LogDraft = EventDraft & { sessionId: string; at: string };

@@ -16,8 +16,16 @@ export interface ToolContext {
   toolCallId: string;
   /** The session's directory. */
   cwd: string;
-  /** Aborts when the turn is interrupted; a handler that waits must listen. */
+  /** Aborts when the turn is interrupted or the deadline passes; a handler that waits must listen. */
   signal: AbortSignal;
+  /** Tells whoever watches how far the work is. */
+  progress(report: Progress): void;
+}
+
+export interface Progress {
+  message?: string;
+  done?: number;
+  total?: number;
 }
 
 export interface ToolDefinition<I, O> {
@@ -28,6 +36,14 @@ export interface ToolDefinition<I, O> {
   tier?: Tier;
   input: z.ZodObject & z.ZodType<I>;
   output: z.ZodObject & z.ZodType<O>;
+  /** What "the same call" means when a person allows more than this one. */
+  grantKey?(input: NoInfer<I>): string;
+  /** What the approver sees beside the input: a diff, a plan. */
+  preview?(input: NoInfer<I>, ctx: ToolContext): Promise<string> | string;
+  /** Milliseconds; past it the call has failed. */
+  deadlineMs?: number;
+  /** Run the handler in a thread of its own, so that it may spin and still be ended. Same module and export as here. */
+  worker?: { module: string; exportName: string };
   run(input: NoInfer<I>, ctx: ToolContext): Promise<O>;
 }
 
@@ -40,6 +56,10 @@ export interface Tool {
   tier: Tier | undefined;
   input: z.ZodObject;
   output: z.ZodObject;
+  grantKey: ((input: unknown) => string) | undefined;
+  preview: ((input: unknown, ctx: ToolContext) => Promise<string> | string) | undefined;
+  deadlineMs: number | undefined;
+  worker: { module: string; exportName: string } | undefined;
   run(input: unknown, ctx: ToolContext): Promise<unknown>;
 }
 
@@ -51,10 +71,15 @@ export class ToolError extends Error {
 /** Declares a tool. The name is checked here; the input is parsed before `run` sees it. */
 export function defineTool<I, O>(definition: ToolDefinition<I, O>): Tool {
   ToolName.parse(definition.name);
+  const { grantKey, preview } = definition;
+  // The toolbox hands over only what `input` has parsed, so the erased parameter is of the declared type.
   return {
     ...definition,
     tier: definition.tier,
-    // The toolbox hands over only what `input` has parsed, so the erased parameter is of the declared type.
+    deadlineMs: definition.deadlineMs,
+    worker: definition.worker,
+    grantKey: grantKey && ((input) => grantKey(input as I)),
+    preview: preview && ((input, ctx) => preview(input as I, ctx)),
     run: (input, ctx) => definition.run(input as I, ctx),
   };
 }

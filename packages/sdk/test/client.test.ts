@@ -40,6 +40,18 @@ describe('the client', () => {
     expect(server.requests()).toBeGreaterThan(1);
   });
 
+  it('says on which surface it speaks', async () => {
+    const heard: (string | null)[] = [];
+    const fetch = (request: Request) => {
+      heard.push(request.headers.get('x-toolyard-via'));
+      return Response.json({ items: [] });
+    };
+    for (const via of [{}, { via: 'terminal' }]) {
+      await createClient({ baseUrl: 'http://127.0.0.1', fetch, ...via }).sessions.list();
+    }
+    expect(heard).toEqual(['library', 'terminal']);
+  });
+
   it('says when no server answers', async () => {
     const client = createClient({
       baseUrl: 'http://127.0.0.1:1',

@@ -51,6 +51,8 @@ describe('reduce', () => {
         { kind: 'text', seq: 15, text: 'Done.' },
         { kind: 'end', seq: 16, turnId, outcome: 'completed' },
       ],
+      approvals: [],
+      questions: [],
       usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 },
     });
   });

@@ -1,6 +1,7 @@
 // Every configuration key, its default and its meaning: the one schema behind config.yaml, `config get` and the docs.
 import { z } from 'zod';
 import { ModelName, PermissionMode, Slug } from './session.ts';
+import { Tier } from './tool-info.ts';
 
 export const Config = z
   .strictObject({
@@ -21,6 +22,73 @@ export const Config = z
     limits: z
       .strictObject({
         maxSteps: z.int().min(1).max(1000).default(50).describe('Model steps in one turn'),
+      })
+      .prefault({}),
+    workspace: z
+      .strictObject({
+        security: z
+          .enum(['limited-control', 'full-control'])
+          .default('limited-control')
+          .describe('How far agents may reach: the workspace, or the whole machine'),
+        roots: z.array(z.string()).default([]).describe('Further directories that count as the workspace'),
+      })
+      .prefault({}),
+    toolkits: z
+      .record(z.string(), z.boolean())
+      .default({})
+      .describe('Switch a toolkit off: { sessions: false }'),
+    toolApproval: z
+      .strictObject({
+        defaultTier: Tier.default('session').describe('How often to ask for a tool that does not say'),
+        perTool: z.record(z.string(), Tier).default({}).describe('How often to ask, by full tool name'),
+        approvalTimeout: z
+          .int()
+          .min(1)
+          .max(2 ** 31 - 1)
+          .default(1_800_000)
+          .describe('Milliseconds an approval waits; the clock stops while the server is down'),
+        unattended: z
+          .enum(['deny', 'park'])
+          .default('deny')
+          .describe('When nobody answers in time: tell the model so, or let the turn wait'),
+        maxPending: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(100)
+          .describe('Approvals that may wait in one session'),
+      })
+      .prefault({}),
+    mcp: z
+      .strictObject({
+        streamTimeout: z
+          .int()
+          .min(1)
+          .default(600_000)
+          .describe('Milliseconds a tool call may hold a stream open'),
+        fullAccessCategories: z
+          .array(Slug)
+          .default(['conversational'])
+          .describe('Role categories that get every host tool'),
+      })
+      .prefault({}),
+    tools: z
+      .strictObject({
+        deadlineMs: z
+          .int()
+          .min(1)
+          .default(120_000)
+          .describe('Milliseconds a call may take when its tool does not say'),
+      })
+      .prefault({}),
+    output: z
+      .strictObject({
+        maxBytes: z.int().min(1_024).default(51_200).describe('Bytes of a result that a model sees'),
+        keepBytes: z
+          .int()
+          .min(1_024)
+          .default(67_108_864)
+          .describe('Bytes of a result that are kept for read_output'),
       })
       .prefault({}),
   })

@@ -12,6 +12,15 @@ export const ErrorCode = z.enum([
   'not_found',
   'method_not_allowed',
   'session_not_found',
+  'approval_not_found',
+  'question_not_found',
+  'grant_not_found',
+  'token_not_found',
+  'already_answered',
+  'too_many_pending',
+  'person_only',
+  'too_many_attempts',
+  'untrusted',
   'unknown_role',
   'unknown_engine',
   'unknown_model',
@@ -42,6 +51,7 @@ export const ErrorCode = z.enum([
   'invalid_input',
   'tool_failed',
   'tool_denied',
+  'process_failed',
   'internal',
 ]);
 export type ErrorCode = z.infer<typeof ErrorCode>;

@@ -1,7 +1,9 @@
 // The log's vocabulary: every fact a session can record, each with its one schema.
 import { z } from 'zod';
+import { Actor, Approval, ApprovalId, ApprovalState, Scope } from './approval.ts';
 import { Content } from './content.ts';
 import { Failure } from './error.ts';
+import { Answer, Question, QuestionId, QuestionState } from './question.ts';
 import { SessionId, SessionStatus, TurnId } from './session.ts';
 
 const toolCallId = z.string();
@@ -24,6 +26,21 @@ const payloads = {
     truncated: z.boolean().optional(),
     outcome: z.literal('unknown').optional(),
   }),
+  tool_progress: z.object({
+    toolCallId,
+    message: z.string().optional(),
+    done: z.number().optional(),
+    total: z.number().optional(),
+  }),
+  approval_required: z.object({ approval: Approval }),
+  approval_resolved: z.object({
+    approvalId: ApprovalId,
+    state: ApprovalState,
+    scope: Scope.optional(),
+    decidedBy: Actor.optional(),
+  }),
+  question_required: z.object({ question: Question }),
+  question_resolved: z.object({ questionId: QuestionId, state: QuestionState, answer: Answer.optional() }),
   usage: z.object({
     inputTokens: z.int().nonnegative(),
     outputTokens: z.int().nonnegative(),

@@ -20,3 +20,11 @@ export const ToolInfo = z.object({
   outputSchema: z.record(z.string(), z.unknown()),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
+
+/** A tool in the list of a role: whether it has it, what a call would meet, and why. */
+export const ListedTool = ToolInfo.extend({
+  offered: z.boolean(),
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  rule: z.string(),
+});
+export type ListedTool = z.infer<typeof ListedTool>;

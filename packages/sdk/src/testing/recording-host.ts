@@ -104,6 +104,9 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
       rules.checkpointed(step);
       journal.save(step);
     },
+    async ask() {
+      return { state: 'cancelled' };
+    },
     async judge(call) {
       rules.judged(call);
       return options.judge?.(call) ?? { decision: 'allow' };

@@ -1,0 +1,44 @@
+// A durable question from an agent to its person: a choice, or free words.
+import { z } from 'zod';
+import { Actor, Lineage } from './approval.ts';
+import { SessionId, TurnId } from './session.ts';
+
+export const QuestionId = z.string().regex(/^qst_[0-9a-z]{22}$/, 'not a question id');
+
+export const QuestionState = z.enum(['pending', 'answered', 'expired', 'cancelled']);
+export type QuestionState = z.infer<typeof QuestionState>;
+
+/** What an agent may ask. Without options the answer is free text. */
+export const Asked = z.strictObject({
+  text: z.string().min(1).max(4_000),
+  options: z
+    .array(
+      z.strictObject({ label: z.string().min(1).max(200), description: z.string().max(2_000).optional() }),
+    )
+    .max(20)
+    .optional(),
+  multiple: z.boolean().optional(),
+});
+export type Asked = z.infer<typeof Asked>;
+
+/** The words of the person, or the labels they chose. */
+export const Answer = z.union([
+  z.string().min(1).max(20_000),
+  z.array(z.string().min(1).max(200)).min(1).max(20),
+]);
+export type Answer = z.infer<typeof Answer>;
+
+export const Question = Asked.extend({
+  id: QuestionId,
+  sessionId: SessionId,
+  rootSessionId: SessionId,
+  turnId: TurnId,
+  state: QuestionState,
+  answer: Answer.optional(),
+  decidedBy: Actor.optional(),
+  decidedAt: z.iso.datetime().optional(),
+  lineage: Lineage,
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+});
+export type Question = z.infer<typeof Question>;

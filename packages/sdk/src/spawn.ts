@@ -1,0 +1,59 @@
+// The SpawnProcess port: how engines, external servers and commands get a process. Whoever starts one owns it and
+// everything it starts. Types only: streams are described, not imported, so that the SDK needs no module of Node's.
+
+/**
+ * Starts a process. Resolves once the command runs; rejects with a ToolyardError that names the command when it
+ * cannot be started, and with the signal's reason when `signal` aborts first. Nothing is left over in either case.
+ */
+export type SpawnProcess = (spec: ProcessSpec) => Promise<OwnedProcess>;
+
+export interface ProcessSpec {
+  /** A path, or a name that is looked up in the PATH of `env`. Never a line for a shell. */
+  command: string;
+  args: readonly string[];
+  /** An existing directory outside the home, as an absolute path. */
+  cwd: string;
+  /** All the process is told, besides PATH, HOME, LANG, TMPDIR and TERM of the server. Wins over those. */
+  env: Readonly<Record<string, string>>;
+  /** Why, in a few words, for the log. */
+  purpose: string;
+  /** Ends the process as `kill()` does. */
+  signal?: AbortSignal;
+  /** Pipes by default. What is ignored reads as empty and swallows what is written. */
+  stdio?: { readonly [stream in 'stdin' | 'stdout' | 'stderr']?: 'pipe' | 'ignore' };
+}
+
+export interface OwnedProcess {
+  /** As the server's machine numbers it. Inside its own namespace the process has another number. */
+  readonly pid: number;
+  readonly stdin: ProcessInput;
+  readonly stdout: ProcessOutput;
+  readonly stderr: ProcessOutput;
+  /** Resolves when the command has ended and whatever it left running is gone too. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /**
+   * Ends the command and everything it started: asks (SIGTERM), waits up to `graceMs` (2,000 by default), then kills.
+   * Resolves when they are verified gone, at once when they already are; rejects if something outlives it. Safe to
+   * call again, to be less patient.
+   */
+  kill(graceMs?: number): Promise<void>;
+}
+
+/** How a command ended: by itself with a code, or by a signal. A namespace may report signal n as code 128 + n. */
+export interface ProcessExit {
+  code: number | null;
+  signal: string | null;
+}
+
+export interface ProcessInput {
+  /** Resolves when the bytes have left for the process, so that waiting for it holds no more than one chunk. */
+  write(chunk: Uint8Array | string): Promise<void>;
+  /** Closes the pipe: the process reads the end of its input. */
+  end(): Promise<void>;
+}
+
+/**
+ * Bytes as the process wrote them, cut anywhere. To be read once; leaving the loop early closes the pipe. What nobody
+ * reads stays in the pipe and, once that is full, holds the process back.
+ */
+export type ProcessOutput = AsyncIterable<Uint8Array>;
