@@ -15,6 +15,8 @@ export interface Owner {
 }
 
 export interface Lease {
+  /** When the owner before was last seen alive. */
+  readonly lastAliveAt: number | undefined;
   /** In a transaction: throws `owner_lost` for ever once another owner has taken over. */
   verify(): Promise<void>;
   /** In a transaction: shows that this owner lives. */
@@ -49,7 +51,7 @@ export interface LeaseOptions {
 /** Takes ownership or throws `home_in_use`. Of two that race, one wins. */
 export async function acquireLease(writer: Writer, options: LeaseOptions): Promise<Lease> {
   const { owner, clock, patienceMs } = options;
-  const epoch = await inTransaction(writer, patienceMs, async () => {
+  const taken = await inTransaction(writer, patienceMs, async () => {
     writer.exec(ownerTable);
     const last = await readOwner(writer.db);
     refuseWhileHeld(last, owner, clock);
@@ -67,9 +69,9 @@ export async function acquireLease(writer: Writer, options: LeaseOptions): Promi
       .values(row)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
-    return row.epoch;
+    return { epoch: row.epoch, lastAliveAt: last?.beat_at };
   });
-  return createLease(writer.db, epoch, options);
+  return createLease(writer.db, taken, options);
 }
 
 export async function readOwner(db: Kysely<Tables>): Promise<Selectable<OwnerTable> | undefined> {
@@ -87,11 +89,16 @@ export function refuseWhileHeld(last: Selectable<OwnerTable> | undefined, owner:
   );
 }
 
-function createLease(db: Kysely<Tables>, epoch: number, { clock, onLost }: LeaseOptions): Lease {
+function createLease(
+  db: Kysely<Tables>,
+  { epoch, lastAliveAt }: { epoch: number; lastAliveAt: number | undefined },
+  { clock, onLost }: LeaseOptions,
+): Lease {
   // Asked by every transaction, so compiled once.
   const epochNow = db.selectFrom('owner').select('epoch').compile();
   let lost: ToolyardError | undefined;
   return {
+    lastAliveAt,
     async verify() {
       if (lost) throw lost;
       const [row] = (await runCompiled(db, epochNow)).rows;
@@ -104,7 +111,7 @@ function createLease(db: Kysely<Tables>, epoch: number, { clock, onLost }: Lease
       await db.updateTable('owner').set({ beat_at: clock.now() }).execute();
     },
     async release() {
-      await db.updateTable('owner').set({ held: 0 }).execute();
+      await db.updateTable('owner').set({ held: 0, beat_at: clock.now() }).execute();
     },
   };
 }

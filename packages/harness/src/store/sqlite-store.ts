@@ -3,8 +3,11 @@ import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import type { Reach } from '../core/ports.ts';
 import { type Appender, createAppender } from './append.ts';
+import { createApprovalReads, createApprovalWrites } from './approvals.ts';
+import { createAuditReads, createAuditWrites } from './audit.ts';
 import { createCheckpointReads, createCheckpointWrites } from './checkpoints.ts';
 import { createEventReads } from './events.ts';
+import { createGrantReads, createGrantWrites } from './grants.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
 import { createSessionReads, createSessionWrites } from './sessions.ts';
@@ -46,6 +49,7 @@ export function createSqliteStore(parts: StoreParts): Store {
 
   return {
     reads: createReads(reader.db),
+    lastAliveAt: lease.lastAliveAt,
     commit: (write) => (closing ? Promise.reject(closedError()) : commit(write)),
     onCommitted: (listener) => {
       listeners.push(listener);
@@ -113,6 +117,9 @@ function createReads(db: Kysely<Tables>): StoreReads {
     ...createTurnReads(db),
     ...createToolCallReads(db),
     ...createCheckpointReads(db),
+    ...createApprovalReads(db),
+    ...createGrantReads(db),
+    ...createAuditReads(db),
   };
 }
 
@@ -124,5 +131,8 @@ function createWrites(db: Kysely<Tables>, appender: Appender): StoreWrites {
     ...createTurnWrites(db),
     ...createToolCallWrites(db),
     ...createCheckpointWrites(db),
+    ...createApprovalWrites(db),
+    ...createGrantWrites(db),
+    ...createAuditWrites(db),
   };
 }

@@ -10,6 +10,13 @@ export interface Tables {
   tool_calls: ToolCallTable;
   checkpoints: CheckpointTable;
   entries: EntryTable;
+  approvals: ApprovalTable;
+  questions: QuestionTable;
+  grants: GrantTable;
+  tokens: TokenTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
+  trust: TrustTable;
 }
 
 /** One row: who may write. `epoch` only grows. */
@@ -99,4 +106,53 @@ export interface EntryTable {
   origin_turn_id: string;
   entry: string;
   checksum: number;
+}
+
+export interface QuestionTable {
+  id: string;
+  session_id: string;
+  turn_id: string;
+  state: string;
+  body: string;
+}
+
+export interface ApprovalTable extends QuestionTable {
+  call_id: string;
+}
+
+export interface GrantTable {
+  id: string;
+  tool: string;
+  key_hash: string;
+  schema_hash: string;
+  /** Whom it covers: a session's id, or role and workspace. */
+  holder: string;
+  expires_at: string;
+  body: string;
+}
+
+export interface TokenTable {
+  id: string;
+  secret_hash: string;
+  body: string;
+}
+
+export interface AuditTable {
+  seq: number;
+  body: string;
+  previous_hash: string;
+  hash: string;
+}
+
+/** One row: how many the audit has, and the hash of the last. */
+export interface AuditHeadTable {
+  id: number;
+  rows: number;
+  hash: string;
+}
+
+export interface TrustTable {
+  workspace: string;
+  hash: string;
+  at: string;
 }

@@ -18,9 +18,12 @@ const reach = (reached: CrashPoint) => {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 };
 
-const second: Migration = { version: 2, sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')" };
+const later: Migration = {
+  version: migrations.length + 1,
+  sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')",
+};
 const options = { path, clock: { now: () => Date.now() }, owner: { pid: process.pid, host }, reach };
-const internals = role === 'upgrade' ? { migrations: [...migrations, second] } : {};
+const internals = role === 'upgrade' ? { migrations: [...migrations, later] } : {};
 
 try {
   const store = await openStore(options, internals);

@@ -106,13 +106,19 @@ function* withEachText(bytes: Buffer): Generator<[string, Buffer]> {
   }
 }
 
+/** Tables and indexes without a row in this database. */
+const emptyPages = 16;
+
 describe('P15: corruption is reported, never hidden', () => {
   test.each(damages)('whichever page is %s', async (_, damage) => {
     const path = newPath();
     const whole = await fillDatabase(path);
     const bytes = readFileSync(path);
     const outcomes = await countOutcomes(whole, withEachPage(bytes, damage));
-    expect(outcomes).toEqual({ reported: bytes.length / pageSize, unharmed: 0, hidden: [] });
+    // A table with no rows yet uses only the head of its page: damage behind that harms nothing.
+    const { reported, unharmed, hidden } = outcomes;
+    expect({ hidden, seen: reported + unharmed }).toEqual({ hidden: [], seen: bytes.length / pageSize });
+    expect(unharmed).toBeLessThanOrEqual(emptyPages);
   });
 
   test('when one bit of a stored event or transcript entry has changed', async () => {

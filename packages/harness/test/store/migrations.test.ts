@@ -7,7 +7,11 @@ import { type Migration, migrations } from '../../src/store/migrations/list.ts';
 import { addSession, append, readTexts } from './rows.ts';
 import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
 
-const second: Migration = { version: 2, sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')" };
+const newest = migrations.length;
+const later: Migration = {
+  version: newest + 1,
+  sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')",
+};
 
 function readSchema(path: string) {
   const raw = openRaw(path);
@@ -18,7 +22,9 @@ function readSchema(path: string) {
   };
 }
 
-const tables = ['checkpoints', 'entries', 'events', 'owner', 'sessions', 'tool_calls', 'turns'];
+const firstTables = ['checkpoints', 'entries', 'events', 'owner', 'sessions', 'tool_calls', 'turns'];
+const decisionTables = ['approvals', 'audit', 'audit_head', 'grants', 'questions', 'tokens', 'trust'];
+const tables = [...firstTables, ...decisionTables].sort();
 
 function readFiles(path: string) {
   const directory = dirname(path);
@@ -38,7 +44,7 @@ describe('migrations', () => {
     const again = await openTestStore(path);
     expect(reached.filter((point) => point === 'migration.written')).toHaveLength(migrations.length);
     expect(again.reached).toEqual([]);
-    expect(readSchema(path)).toEqual({ version: 1, tables });
+    expect(readSchema(path)).toEqual({ version: newest, tables });
   });
 
   test('P17: a kill in the middle of the first leaves nothing of it, and the next start completes it', async () => {
@@ -49,7 +55,7 @@ describe('migrations', () => {
     expect(readSchema(path)).toEqual({ version: 0, tables: ['owner'] });
     const { store } = await openTestStore(path);
     await addSession(store);
-    expect(readSchema(path)).toEqual({ version: 1, tables });
+    expect(readSchema(path)).toEqual({ version: newest, tables });
   });
 
   test('P17: a kill in the middle of a later one leaves the version before it, and every row', async () => {
@@ -60,10 +66,10 @@ describe('migrations', () => {
     await store.close();
     const child = startChild(path, 'upgrade', 'migration.written');
     expect(await child.next()).toBeUndefined();
-    expect(readSchema(path)).toEqual({ version: 1, tables });
-    const upgraded = await openTestStore(path, {}, { migrations: [...migrations, second] });
+    expect(readSchema(path)).toEqual({ version: newest, tables });
+    const upgraded = await openTestStore(path, {}, { migrations: [...migrations, later] });
     expect(await readTexts(upgraded.store)).toEqual(['kept']);
-    expect(readSchema(path)).toEqual({ version: 2, tables: [...tables, 'later'].sort() });
+    expect(readSchema(path)).toEqual({ version: newest + 1, tables: [...tables, 'later'].sort() });
   });
 
   test('P17: a power cut after any page written by the first start leaves what the next start completes', async () => {
@@ -81,24 +87,25 @@ describe('migrations', () => {
       writeFileSync(`${copy}-wal`, log.subarray(0, length));
       seen.add(JSON.stringify(readSchema(copy)));
       await openTestStore(copy);
-      expect(readSchema(copy)).toEqual({ version: 1, tables });
+      expect(readSchema(copy)).toEqual({ version: newest, tables });
     }
     const whole = [
       { version: 0, tables: [] },
       { version: 0, tables: ['owner'] },
-      { version: 1, tables },
+      { version: 1, tables: firstTables },
+      { version: newest, tables },
     ];
     expect([...seen]).toEqual(whole.map((schema) => JSON.stringify(schema)));
   });
 
   test('that fail change nothing and give the home free', async () => {
     const path = newPath();
-    const broken = [...migrations, { version: 2, sql: 'CREATE TABLE half (x TEXT); NOT SQL' }];
+    const broken = [...migrations, { version: newest + 1, sql: 'CREATE TABLE half (x TEXT); NOT SQL' }];
     const { code } = await refusal(
       openTestStore(path, { owner: { pid: process.ppid, host: 'x' } }, { migrations: broken }),
     );
     expect(code).toBe('storage_failed');
-    expect(readSchema(path)).toEqual({ version: 1, tables });
+    expect(readSchema(path)).toEqual({ version: newest, tables });
     await openTestStore(path, { owner: { pid: process.pid, host: 'y' } });
   });
 
@@ -113,7 +120,7 @@ describe('migrations', () => {
       await child.gone;
       const before = readFiles(path);
       const { code, message, data } = await refusal(openTestStore(path));
-      expect({ code, data }).toEqual({ code: 'schema_newer', data: { found: 2, known: 1 } });
+      expect({ code, data }).toEqual({ code: 'schema_newer', data: { found: newest + 1, known: newest } });
       expect(message).toContain('Upgrade Toolyard');
       expect((await refusal(checkDatabase(path))).code).toBe('schema_newer');
       const after = readFiles(path).filter(([name]) => before.some(([known]) => known === name));

@@ -1,0 +1,134 @@
+// Grant, token and trust rows: what a person has said that holds beyond one call.
+import { createHash } from 'node:crypto';
+import type { Grant, StoreReads, StoreWrites, Token } from '@toolyard/sdk';
+import type { Kysely } from 'kysely';
+import { fromJson, toColumn, toJson } from './columns.ts';
+import { prepare } from './prepare.ts';
+import type { Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
+
+export function createGrantReads(
+  db: Db,
+): Pick<StoreReads, 'grants' | 'grant' | 'grantFor' | 'tokens' | 'tokenByHash' | 'trustedHash'> {
+  const inForce = prepare(db, (wanted: WantedGrant) => selectInForce(db, wanted));
+  return {
+    async grants() {
+      const rows = await db.selectFrom('grants').select(['id', 'body']).orderBy('id', 'desc').execute();
+      return rows.map((row) => fromJson<Grant>(row.body, row.id));
+    },
+    async grant(id) {
+      const row = await db
+        .selectFrom('grants')
+        .select(['id', 'body'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && fromJson<Grant>(row.body, row.id);
+    },
+    async grantFor({ tool, key, schemaHash, sessionId, role, workspace, at }) {
+      const holder = toHolder(role, workspace);
+      const [row] = (await inForce({ tool, keyHash: hashOf(key), schemaHash, sessionId, holder, at })).rows;
+      return row && fromJson<Grant>(row.body, row.id);
+    },
+    async tokens() {
+      const rows = await db.selectFrom('tokens').select(['id', 'body']).orderBy('id', 'desc').execute();
+      return rows.map((row) => fromJson<Token>(row.body, row.id));
+    },
+    async tokenByHash(secretHash) {
+      const row = await db
+        .selectFrom('tokens')
+        .select(['id', 'body'])
+        .where('secret_hash', '=', secretHash)
+        .executeTakeFirst();
+      return row && fromJson<Token>(row.body, row.id);
+    },
+    async trustedHash(workspace) {
+      const row = await db
+        .selectFrom('trust')
+        .select('hash')
+        .where('workspace', '=', toColumn(workspace))
+        .executeTakeFirst();
+      return row?.hash;
+    },
+  };
+}
+
+export function createGrantWrites(
+  db: Db,
+): Pick<StoreWrites, 'putGrant' | 'deleteGrant' | 'putToken' | 'deleteToken' | 'putTrust'> {
+  return {
+    async putGrant(grant) {
+      const { id, tool, expiresAt: expires_at, schemaHash: schema_hash } = grant;
+      const holder = grant.sessionId ?? toHolder(grant.role ?? '', grant.workspace ?? '');
+      const row = {
+        id,
+        tool,
+        key_hash: hashOf(grant.key),
+        schema_hash,
+        holder,
+        expires_at,
+        body: toJson(grant),
+      };
+      await db
+        .insertInto('grants')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
+    },
+    async deleteGrant(id) {
+      const { numDeletedRows } = await db.deleteFrom('grants').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async putToken(token, secretHash) {
+      const row = { id: token.id, secret_hash: secretHash, body: toJson(token) };
+      await db
+        .insertInto('tokens')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
+    },
+    async deleteToken(id) {
+      const { numDeletedRows } = await db.deleteFrom('tokens').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async putTrust(workspace, hash, at) {
+      const row = { workspace: toColumn(workspace), hash, at };
+      await db
+        .insertInto('trust')
+        .values(row)
+        .onConflict((conflict) => conflict.column('workspace').doUpdateSet(row))
+        .execute();
+    },
+  };
+}
+
+interface WantedGrant {
+  tool: string;
+  keyHash: string;
+  schemaHash: string;
+  sessionId: string;
+  holder: string;
+  at: string;
+}
+
+function selectInForce(db: Db, { tool, keyHash, schemaHash, sessionId, holder, at }: WantedGrant) {
+  return db
+    .selectFrom('grants')
+    .select(['id', 'body'])
+    .where('tool', '=', tool)
+    .where('key_hash', '=', keyHash)
+    .where('holder', 'in', [sessionId, holder])
+    .where('schema_hash', '=', schemaHash)
+    .where('expires_at', '>', at)
+    .limit(1);
+}
+
+/** Keys may be whole inputs; an index of their hashes stays small. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Whom an `always` grant covers. A session's id can never look like it. */
+function toHolder(role: string, workspace: string): string {
+  return toJson([role, workspace]);
+}
