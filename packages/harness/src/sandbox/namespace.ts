@@ -1,0 +1,130 @@
+// Starts a process in a PID namespace of its own. When its first process ends, the kernel ends every other one in it.
+import type { Duplex } from 'node:stream';
+import { type ProcessExit, type ProcessSpec, pause, untilAborted } from '@toolyard/sdk';
+import { descriptors, goAhead, type NamespaceView, toArguments, toOptions } from './bubblewrap.ts';
+import { defaultPath } from './environment.ts';
+import { type Launched, launch } from './launch.ts';
+import { readText } from './pipes.ts';
+import type { ProcessRow, ProcessTable } from './process-table.ts';
+import {
+  addDescendants,
+  endAll,
+  findTree,
+  markName,
+  type ProcessTree,
+  type Started,
+  sendSignal,
+  toOutlived,
+} from './process-tree.ts';
+import { toSpawnError } from './spawn-error.ts';
+
+const startWithinMs = 10_000;
+const outliveMs = 5_000;
+
+export interface NamespaceOrder {
+  bubblewrap: string;
+  file: string;
+  args: readonly string[];
+  view: NamespaceView;
+  stdio?: ProcessSpec['stdio'];
+  /** Marks bubblewrap's own processes; the command does not get to see it. */
+  mark: string;
+  signal?: AbortSignal | undefined;
+  /** The number is known; the command does not run yet. */
+  onLaunched?: (pid: number) => void;
+}
+
+export async function startInNamespace(order: NamespaceOrder, table: ProcessTable): Promise<Started> {
+  const launched = await launch({
+    file: order.bubblewrap,
+    args: toArguments(order.file, order.args),
+    cwd: '/',
+    env: { PATH: defaultPath, [markName]: order.mark },
+    stdio: order.stdio,
+    channels: 2,
+  });
+  order.onLaunched?.(launched.pid);
+  const [gate, options] = Object.values(descriptors).map((at) => launched.channels[at - 3]);
+  if (!gate || !options) throw toSpawnError(order.file, 'the machine gave no pipes.');
+  options.end(`${toOptions(order.view).join('\0')}\0`);
+  try {
+    await untilReady(order, launched, gate);
+    const init = await untilBound(order, launched, table);
+    order.signal?.throwIfAborted();
+    gate.end(goAhead);
+    return toStarted(launched, init, table);
+  } catch (thrown) {
+    // A closed gate ends all that is behind it. Bubblewrap does not wait for its other half, so look for both.
+    gate.destroy();
+    await Promise.race([launched.exit, pause(1_000)]);
+    await endAll(() => findTree(table, { id: order.mark }));
+    throw thrown;
+  }
+}
+
+/** Waits for the command at the gate. Rejects when bubblewrap gives up or hangs, or the caller has given up. */
+async function untilReady(order: NamespaceOrder, launched: Launched, gate: Duplex): Promise<void> {
+  const ready = new Promise<'ready'>((resolve) => gate.once('data', () => resolve('ready')));
+  const late = AbortSignal.timeout(startWithinMs);
+  const signal = order.signal ? AbortSignal.any([order.signal, late]) : late;
+  const first = await untilAborted(Promise.race([ready, launched.exit]), signal);
+  order.signal?.throwIfAborted();
+  if (first === undefined) throw toSpawnError(order.file, `no answer for ${startWithinMs / 1000} s.`);
+  if (first === 'ready') return;
+  const words = await Promise.race([readText(launched.stderr, 2_000), pause(500)]);
+  throw toSpawnError(order.file, words?.trim() || `bubblewrap ended with code ${first.code}.`);
+}
+
+/**
+ * The namespace's first process, once it is bound to bubblewrap outside and that to the server. It binds itself after
+ * it has made the process at the gate, and then sleeps: on a busy machine the gate may be faster.
+ */
+async function untilBound(
+  { file }: NamespaceOrder,
+  { pid }: Launched,
+  table: ProcessTable,
+): Promise<ProcessRow> {
+  const deadline = performance.now() + startWithinMs;
+  while (performance.now() < deadline) {
+    const [init] = await table.childrenOf(pid);
+    if (!init) break;
+    if (init.isAsleep) return init;
+    await pause(1);
+  }
+  throw toSpawnError(file, 'its namespace ended, or never came to rest.');
+}
+
+/** A process that loses its parent gets `init` as the new one: its descendants are all there are in the namespace. */
+function toStarted(launched: Launched, init: ProcessRow, table: ProcessTable): Started {
+  let asked = false;
+  const isInit = (row?: ProcessRow) => row?.pid === init.pid && row.startedAt === init.startedAt;
+  const tree: ProcessTree = {
+    async ask() {
+      asked = true;
+      const rows = await table.list();
+      const found = new Set(rows.filter(isInit).map(({ pid }) => pid));
+      addDescendants(found, rows);
+      for (const pid of found) if (pid !== init.pid) sendSignal(pid, 'SIGTERM');
+    },
+    async end() {
+      asked = true;
+      const deadline = performance.now() + outliveMs;
+      while (isInit(await table.find(init.pid))) {
+        if (performance.now() > deadline) throw toOutlived([init.pid]);
+        sendSignal(init.pid, 'SIGKILL');
+        await pause(5);
+      }
+      // What is left is bubblewrap outside the namespace, on its way out.
+      await Promise.race([launched.exit, pause(1_000)]);
+      launched.signal('SIGKILL');
+    },
+  };
+  return { launched, tree, toExit: (exit) => (asked ? toSignalled(exit) : exit) };
+}
+
+/** Bubblewrap says 128 + n for a signal, as shells do. Once we have sent one, it is what it looks like. */
+function toSignalled(exit: ProcessExit): ProcessExit {
+  if (exit.code === 128 + 15) return { code: null, signal: 'SIGTERM' };
+  if (exit.code === 128 + 9) return { code: null, signal: 'SIGKILL' };
+  return exit;
+}

@@ -1,0 +1,45 @@
+// Ownership of one started process: its end is seen, its remains are swept, and killing it is verified.
+import { type OwnedProcess, pause } from '@toolyard/sdk';
+import type { Started } from './process-tree.ts';
+
+const defaultGraceMs = 2_000;
+
+export interface Ownership {
+  /** It is gone, with all it started. */
+  onGone(): void;
+  /** It is gone, and some of what it started is not. */
+  onRemains(cause: unknown): void;
+}
+
+export function ownProcess(
+  { launched, tree, toExit }: Started,
+  { onGone, onRemains }: Ownership,
+): OwnedProcess {
+  let isGone = false;
+  let asked: Promise<void> | undefined;
+  const sweep = async () => {
+    await tree.end();
+    if (!isGone) onGone();
+    isGone = true;
+  };
+  const exited = launched.exit.then(async (raw) => {
+    const exit = toExit(raw);
+    await sweep().catch(onRemains);
+    return exit;
+  });
+  const { pid, stdin, stdout, stderr } = launched;
+  return {
+    ...{ pid, stdin, stdout, stderr, exited },
+    async kill(graceMs = defaultGraceMs) {
+      if (isGone) return;
+      // Many programs take a second request as one to hurry.
+      asked ??= tree.ask();
+      await asked;
+      const waiting = new AbortController();
+      await Promise.race([exited, pause(graceMs, waiting.signal)]);
+      waiting.abort();
+      if (!isGone) await sweep();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The room's door: opened by the home's owner, it ends what an earlier server left, starts processes, and ends them.
+import { realpath } from 'node:fs/promises';
+import { type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import type { Logger } from '../core/ports.ts';
+import { probeSandbox, type SandboxReport } from './probe.ts';
+import { createProcessTable } from './process-table.ts';
+import { reapLeftovers } from './reaper.ts';
+import { createRecords } from './records.ts';
+import { createSpawnProcess } from './spawn.ts';
+
+export interface SandboxOptions {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+  /** For tests: another finding than the real one. */
+  probe?: () => Promise<SandboxReport>;
+}
+
+export interface Sandbox {
+  spawn: SpawnProcess;
+  /** Refuses new processes and ends those there are; resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+/** Only for who owns the home: leftovers of its records are ended before it resolves. */
+export async function openSandbox({ home, env, logger, probe }: SandboxOptions): Promise<Sandbox> {
+  const path = await realpath(home);
+  const records = createRecords(path);
+  const table = createProcessTable();
+  await reapLeftovers({ records, table, logger });
+  const living = new Set<OwnedProcess>();
+  const spawnProcess = createSpawnProcess({
+    ...{ home: path, env, logger, records, table, living },
+    probe: probe ?? (() => probeSandbox(env)),
+  });
+  let closing = false;
+  const starting = new Set<Promise<OwnedProcess>>();
+  return {
+    async spawn(spec) {
+      if (closing) throw new ToolyardError('shutting_down', 'The server is stopping and starts nothing new.');
+      const start = spawnProcess(spec);
+      starting.add(start);
+      return start.finally(() => starting.delete(start));
+    },
+    async close() {
+      closing = true;
+      await Promise.allSettled(starting);
+      const ended = await Promise.allSettled([...living].map((owned) => owned.kill()));
+      for (const { reason } of ended.filter((each) => each.status === 'rejected'))
+        logger.error('a process outlived the server', { reason });
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// SpawnProcess itself: checks what is asked for, starts it the way this platform can, and keeps it until it is gone.
+import { randomBytes } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { type OwnedProcess, type ProcessSpec, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import type { Logger } from '../core/ports.ts';
+import { defaultPath, toEnvironment } from './environment.ts';
+import { findExecutable } from './executable.ts';
+import { startInGroup } from './group.ts';
+import { startInNamespace } from './namespace.ts';
+import { ownProcess } from './owned-process.ts';
+import type { SandboxReport } from './probe.ts';
+import type { ProcessTable } from './process-table.ts';
+import type { Started } from './process-tree.ts';
+import type { ProcessRecords } from './records.ts';
+import { toReason, toSpawnError } from './spawn-error.ts';
+
+export interface SpawnDeps {
+  /** The home's real path: hidden from every process that gets a namespace. */
+  home: string;
+  /** The server's environment; a few names of it are passed on. */
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+  probe(): Promise<SandboxReport>;
+  records: ProcessRecords;
+  table: ProcessTable;
+  /** Every process that is owned at the moment. */
+  living: Set<OwnedProcess>;
+}
+
+export function createSpawnProcess(deps: SpawnDeps): SpawnProcess {
+  return async (spec) => {
+    spec.signal?.throwIfAborted();
+    const file = await check(spec, deps);
+    const report = await deps.probe();
+    spec.signal?.throwIfAborted();
+    const id = `prc_${randomBytes(12).toString('hex')}`;
+    const { purpose } = spec;
+    try {
+      deps.records.add({ id, purpose, command: file });
+      const owned = keep(deps, spec, id, await start(deps, { spec, file, id, report }));
+      deps.logger.info('process started', { purpose, command: file, pid: owned.pid, id });
+      return owned;
+    } catch (thrown) {
+      deps.records.remove(id);
+      spec.signal?.throwIfAborted();
+      if (thrown instanceof ToolyardError) throw thrown;
+      throw toSpawnError(spec.command, toReason(thrown), thrown);
+    }
+  };
+}
+
+/** The file to run. */
+async function check(spec: ProcessSpec, { home, env }: SpawnDeps): Promise<string> {
+  const { command, cwd } = spec;
+  const refuse = (reason: string) => toSpawnError(command, reason);
+  if ([command, cwd, ...spec.args, ...Object.entries(spec.env).flat()].some((text) => text.includes('\0')))
+    throw refuse('a NUL character cannot be passed to a program.');
+  if (Object.keys(spec.env).some((name) => name === '' || name.includes('=')))
+    throw refuse('a name in its environment is empty or holds "=".');
+  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
+  if (!found?.isDirectory()) throw refuse(`its directory ${cwd} does not exist, or is not an absolute path.`);
+  if (isInside(await realpath(cwd), home))
+    throw refuse(`its directory ${cwd} is in the home, which no process may see.`);
+  const executable = await findExecutable(command, toEnvironment(env, spec).PATH ?? defaultPath, cwd);
+  if ('missing' in executable) throw refuse(executable.missing);
+  return executable.path;
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
+}
+
+interface Order {
+  spec: ProcessSpec;
+  file: string;
+  id: string;
+  report: SandboxReport;
+}
+
+function start(deps: SpawnDeps, { spec, file, id, report }: Order): Promise<Started> {
+  const { cwd, args, stdio, signal } = spec;
+  const env = toEnvironment(deps.env, spec);
+  const order = { file, args, stdio, mark: id, signal, onLaunched: (pid: number) => identify(deps, id, pid) };
+  if (report.kind === 'group') return startInGroup({ ...order, cwd, env }, deps.table);
+  const view = { hidden: [deps.home], cwd, env, isRoot: process.getuid?.() === 0 };
+  return startInNamespace({ ...order, bubblewrap: report.bubblewrap, view }, deps.table);
+}
+
+function identify({ records, table, logger }: SpawnDeps, id: string, pid: number): void {
+  table
+    .find(pid)
+    .then((row) => row && records.identify(id, { pid, startedAt: row.startedAt }))
+    .catch((cause) => logger.warn('a process could not be noted for the next start', { pid, cause }));
+}
+
+function keep(deps: SpawnDeps, { signal, purpose }: ProcessSpec, id: string, started: Started): OwnedProcess {
+  const onAbort = () => void owned.kill().catch((cause) => onRemains(cause));
+  const onRemains = (cause: unknown) =>
+    deps.logger.error('a process could not be ended', { purpose, id, cause });
+  const owned: OwnedProcess = ownProcess(started, {
+    onRemains,
+    onGone() {
+      signal?.removeEventListener('abort', onAbort);
+      deps.living.delete(owned);
+      deps.records.remove(id);
+    },
+  });
+  deps.living.add(owned);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  return owned;
+}
