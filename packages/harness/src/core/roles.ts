@@ -1,27 +1,72 @@
-// The roles a session may take. One ships; its instructions are the system prompt.
-import { ToolyardError } from '@toolyard/sdk';
+// The roles of a workspace: shipped, the person's own, and those of the workspace itself once a person trusts it. Of
+// two with one name the later counts, also when it is broken: what was meant to narrow must not fall back to wide.
+import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import { nearest } from './nearest.ts';
+import { createOwnRoles, type OwnRoleDeps } from './own-roles.ts';
+import { type FoundRole, findWorkspaceRoles } from './role-sources.ts';
+import type { ReadWorkspaceFiles, WorkspaceFiles } from './workspace-files.ts';
+import { quote } from './yaml-bounds.ts';
 
-export interface Role {
-  name: string;
-  instructions: string;
+export interface Roles {
+  /** Throws `unknown_role` with a suggestion, or `invalid_config` for a broken file of that name. */
+  find(name: string, workspace: string): Promise<Role>;
+  /** Both sorted. Every role listed can be found. */
+  list(workspace: string): Promise<{ roles: Role[]; broken: BrokenRole[] }>;
 }
 
-const assistant: Role = {
-  name: 'assistant',
-  instructions: [
-    'You are an assistant that runs inside Toolyard, a harness for AI agents, on the computer of the person you talk to.',
-    'Use the tools you are offered when they help, by their full names. Say plainly when a tool fails or when you do not know.',
-    'Answer briefly, in Markdown.',
-  ].join('\n'),
-};
+export interface RoleDeps extends OwnRoleDeps {
+  trust: { read: ReadWorkspaceFiles };
+}
 
-const roles = new Map([[assistant.name, assistant]]);
+export function createRoles({ trust, ...own }: RoleDeps): Roles {
+  const readOwn = createOwnRoles(own);
+  const parsed = new WeakMap<object, FoundRole[]>();
 
-export function findRole(name: string): Role {
-  const role = roles.get(name);
-  if (role) return role;
-  const guess = nearest(name, [...roles.keys()]);
-  const hint = guess ? `Did you mean "${guess}"?` : `Roles: ${[...roles.keys()].join(', ')}.`;
-  throw new ToolyardError('unknown_role', `There is no role "${name}". ${hint}`);
+  function findTheirs({ root, set }: WorkspaceFiles): FoundRole[] {
+    const known = parsed.get(set) ?? findWorkspaceRoles({ root, set });
+    parsed.set(set, known);
+    return known;
+  }
+
+  async function load(workspace: string) {
+    const [mine, theirs] = await Promise.all([readOwn(), trust.read(workspace)]);
+    const all = theirs.trusted ? [...mine, ...findTheirs(theirs)] : mine;
+    return { byName: new Map(all.map((each) => [each.name, each])), all, theirs };
+  }
+
+  return {
+    async find(name, workspace) {
+      const { byName, theirs } = await load(workspace);
+      const found = byName.get(name);
+      if (found && 'role' in found) return found.role;
+      if (found) throw new ToolyardError('invalid_config', found.broken.problem, { data: found.broken });
+      if (theirs.trusted || findTheirs(theirs).every((each) => each.name !== name)) {
+        throw unknownRole(name, [...byName.values()]);
+      }
+      throw waitingRole(name, theirs.root);
+    },
+
+    async list(workspace) {
+      const { byName, all } = await load(workspace);
+      const roles = [...byName.values()].flatMap((each) => ('role' in each ? [each.role] : []));
+      const broken = all.flatMap((each) => ('broken' in each ? [each.broken] : []));
+      return {
+        roles: roles.sort((a, b) => (a.name < b.name ? -1 : 1)),
+        broken: broken.sort((a, b) => (a.file < b.file ? -1 : 1)),
+      };
+    },
+  };
+}
+
+function unknownRole(name: string, found: readonly FoundRole[]): ToolyardError {
+  const names = found.flatMap((each) => ('role' in each ? [each.name] : [])).sort();
+  const guess = nearest(name, names);
+  const hint = guess ? `Did you mean "${guess}"?` : `Roles: ${names.join(', ')}.`;
+  return new ToolyardError('unknown_role', `There is no role ${quote(name)}. ${hint}`);
+}
+
+function waitingRole(name: string, workspace: string): ToolyardError {
+  const why = `${workspace} has one, but nobody has trusted that workspace as it is now.`;
+  const hint = 'See what that would do with `toolyard trust`.';
+  return new ToolyardError('unknown_role', `There is no role ${quote(name)} yet. ${why} ${hint}`);
 }

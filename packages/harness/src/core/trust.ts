@@ -1,0 +1,74 @@
+// Trust: a person's word that a workspace's own files, exactly as they are, may widen what agents do there. Bound to
+// their hash, so any change takes it back. Reads; executes and connects nothing.
+import { type Config, type Store, ToolyardError, type TrustView, toVisibleLine } from '@toolyard/sdk';
+import { createOwnRoles } from './own-roles.ts';
+import type { Clock } from './ports.ts';
+import { sayProblems, sayWidening } from './trust-view.ts';
+import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts';
+import { findWorkspace, requireDirectory } from './workspaces.ts';
+
+export interface Trust {
+  isTrusted(workspace: string): Promise<boolean>;
+  /** The workspace's own files, read once, and whether they are trusted: use these bytes and read no file again. */
+  read(workspace: string): Promise<WorkspaceFiles>;
+  /** For a person to decide by. Takes any directory of the workspace. */
+  look(directory: string): Promise<TrustView>;
+  /** Throws `untrusted` when the files are no longer those of `hash`, or cannot be trusted as they are. */
+  trust(directory: string, hash: string): Promise<TrustView>;
+}
+
+export interface TrustDeps {
+  store: Store;
+  clock: Clock;
+  home: string;
+  shippedFolder: string;
+  /** The person's own configuration, against which widening is told. */
+  config: Config;
+}
+
+export function createTrust({ store, clock, home, shippedFolder, config }: TrustDeps): Trust {
+  const read = createWorkspaceFiles({ reads: store.reads, home, clock });
+  const readOwnRoles = createOwnRoles({ shippedFolder, home, clock });
+
+  async function toView(files: WorkspaceFiles): Promise<TrustView> {
+    const { root, set, trusted } = files;
+    return {
+      workspace: root,
+      trusted,
+      hash: set.hash,
+      files: [...set.files.keys()].map(toVisibleLine),
+      widens: sayWidening({ files, config, ownRoles: await readOwnRoles() }),
+      problems: sayProblems(files, config),
+    };
+  }
+
+  return {
+    read,
+    async isTrusted(workspace) {
+      return (await read(workspace)).trusted;
+    },
+    async look(directory) {
+      return toView(await read(findWorkspace(requireDirectory(directory))));
+    },
+    async trust(directory, hash) {
+      const files = await read(findWorkspace(requireDirectory(directory)));
+      const view = await toView(files);
+      const { workspace, problems } = view;
+      if (problems.length > 0) {
+        throw new ToolyardError('untrusted', `${workspace} cannot be trusted. ${problems.join(' ')}`);
+      }
+      if (hash !== view.hash) throw changedMeanwhile(workspace);
+      const at = new Date(clock.now()).toISOString();
+      await store.commit((tx) => tx.putTrust(workspace, hash, at));
+      return { ...view, trusted: true };
+    },
+  };
+}
+
+function changedMeanwhile(workspace: string): ToolyardError {
+  const why = 'its files are no longer the ones that were shown.';
+  return new ToolyardError(
+    'untrusted',
+    `${workspace} was not trusted: ${why} Look at it again, then decide.`,
+  );
+}
