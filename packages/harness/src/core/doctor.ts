@@ -19,6 +19,8 @@ export interface DoctorProbes {
   checkDatabase(): Promise<void>;
   /** Asks a server for its health; throws when none answers. */
   askHealth(url: string): Promise<Health>;
+  /** Tries how processes can be owned here. */
+  probeSandbox(): Promise<{ kind: 'namespace' | 'group'; reason?: string }>;
 }
 
 export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
@@ -28,6 +30,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     await checkConfig(probes.home),
     await checkServer(probes),
     await checkDatabase(probes),
+    await checkProcesses(probes),
     checkModel(probes.env),
   ];
 }
@@ -98,6 +101,17 @@ async function checkDatabase({ checkDatabase: check }: DoctorProbes): Promise<Fi
       fix: 'Restore a copy, or move the file away.',
     };
   }
+}
+
+async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Finding> {
+  const name = 'processes';
+  const { kind, reason } = await probeSandbox();
+  if (kind === 'namespace') {
+    return { name, state: 'ok', message: 'each in a namespace of its own: they die with the server' };
+  }
+  const message = `${reason}: leftovers of a killed server end at its next start, and processes can read the home`;
+  const fix = process.platform === 'linux' ? { fix: 'Install bubblewrap, or see docs/processes.md.' } : {};
+  return { name, state: 'warn', message, ...fix };
 }
 
 function checkModel(env: NodeJS.ProcessEnv): Finding {

@@ -1,13 +1,12 @@
 // Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone.
-import type { Config, Engine, EngineSession, Session, Store } from '@toolyard/sdk';
-import { findRole } from './roles.ts';
+import type { Config, Engine, EngineSession, Role, Session, Store } from '@toolyard/sdk';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
 const keepIdle = 32;
 
 export interface EngineSessions {
   /** The session's engine, started or resumed. It counts as busy until `release`. */
-  take(session: Session): Promise<EngineSession>;
+  take(session: Session, as: { role: Role; config: Config }): Promise<EngineSession>;
   release(sessionId: string): void;
   /** Closes it without waiting; the next turn resumes from what is stored. */
   discard(sessionId: string): void;
@@ -16,20 +15,22 @@ export interface EngineSessions {
 
 interface EngineSessionDeps {
   store: Store;
-  config: Config;
   findEngine(name: string): Engine;
 }
 
-export function createEngineSessions({ store, config, findEngine }: EngineSessionDeps): EngineSessions {
+export function createEngineSessions({ store, findEngine }: EngineSessionDeps): EngineSessions {
   const busy = new Map<string, EngineSession>();
   const idle = new Map<string, EngineSession>();
 
-  async function start(session: Session): Promise<EngineSession> {
+  async function start(
+    session: Session,
+    { role, config }: { role: Role; config: Config },
+  ): Promise<EngineSession> {
     const resume = await store.reads.resume(session.id);
     return findEngine(session.engine).start({
       sessionId: session.id,
       model: session.model,
-      instructions: findRole(session.role).instructions,
+      instructions: role.instructions,
       cwd: session.cwd,
       maxSteps: config.limits.maxSteps,
       ...(resume && { resume }),
@@ -44,8 +45,8 @@ export function createEngineSessions({ store, config, findEngine }: EngineSessio
   }
 
   return {
-    async take(session) {
-      const taken = idle.get(session.id) ?? (await start(session));
+    async take(session, as) {
+      const taken = idle.get(session.id) ?? (await start(session, as));
       idle.delete(session.id);
       busy.set(session.id, taken);
       return taken;

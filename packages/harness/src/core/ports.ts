@@ -13,6 +13,8 @@ export const crashPoints = [
   'commit.durable',
   'message.accepted',
   'turn.started',
+  'tool.asked',
+  'approval.answered',
   'tool.started',
   'tool.ran',
   'tool.recorded',

@@ -1,36 +1,32 @@
 // What a start does with what the last run left behind: no turn stays running, and nothing accepted is forgotten.
-import { addCost, type Store, type Turn } from '@toolyard/sdk';
+import type { Session, Store, Turn } from '@toolyard/sdk';
+import { costSoFar } from './turn-cost.ts';
 import type { EndTurn } from './turn-end.ts';
 
 interface RecoveryDeps {
   store: Store;
   endTurn: EndTurn;
-  wake(sessionId: string): void;
+  wake(sessionId: string, underWay?: Turn): void;
+  /** A call whose caller has gone with the last run: nobody is left to hear its result. */
+  isDirect(session: Session): boolean;
 }
 
-/** Ends turns that were under way as `restarted`, then lets queued ones run. */
-export async function recover({ store, endTurn, wake }: RecoveryDeps): Promise<void> {
+/** Goes on with turns that wait for a person, ends others that were under way as `restarted`, lets queued ones run. */
+export async function recover({ store, endTurn, wake, isDirect }: RecoveryDeps): Promise<void> {
   const error = {
     code: 'restarted' as const,
     message: 'The server stopped during this turn. Retry it to go on from the last step.',
   };
   for (const turn of await store.reads.turnsIn(['running'])) {
-    await endTurn(turn, { outcome: 'failed', error }, await costSoFar(store, turn));
+    const session = await store.reads.session(turn.sessionId);
+    if (session && !isDirect(session) && (await waitsForPerson(store, turn))) wake(turn.sessionId, turn);
+    else await endTurn(turn, { outcome: 'failed', error }, await costSoFar(store, turn));
   }
   for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
 }
 
-/** What the log says the turn had cost before the end. */
-async function costSoFar({ reads }: Store, turn: Turn): Promise<number | null> {
-  let cost: number | null = 0;
-  let counting = false;
-  for (let after = turn.seq; ; ) {
-    const page = await reads.events(turn.sessionId, after, 500);
-    for (const event of page) {
-      if (event.type === 'turn_start') counting = event.data.turnId === turn.id;
-      if (event.type === 'usage' && counting) cost = addCost(cost, event.data.costUsd);
-      after = event.seq;
-    }
-    if (page.length === 0) return cost;
-  }
+/** A call that was asked and not yet run: its person may still answer, or has. */
+async function waitsForPerson({ reads }: Store, turn: Turn): Promise<boolean> {
+  const rows = await reads.toolCalls(turn.id);
+  return rows.some(({ state, result }) => !result && (state === 'asked' || state === 'allowed'));
 }

@@ -10,7 +10,7 @@ import {
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
-import { findRole } from './roles.ts';
+import type { Roles } from './roles.ts';
 import { findWorkspace, requireDirectory } from './workspaces.ts';
 
 export interface SessionDeps {
@@ -18,7 +18,8 @@ export interface SessionDeps {
   log: Log;
   clock: Clock;
   newId: NewId;
-  config: Config;
+  configs: { for(workspace: string): Promise<Config> };
+  roles: Roles;
   /** Resolves an engine name, `auto` included; throws `unknown_engine`. */
   findEngine(name: string): Engine;
   /** Directory of a session that names none. */
@@ -27,21 +28,34 @@ export interface SessionDeps {
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ store, log, clock, newId, config, findEngine, defaultCwd }: SessionDeps) {
+export function createSessions({
+  store,
+  log,
+  clock,
+  newId,
+  configs,
+  roles,
+  findEngine,
+  defaultCwd,
+}: SessionDeps) {
   return {
-    async create(wanted: CreateSession): Promise<Session> {
+    /** `direct` is the engine of a session in which nobody converses. */
+    async create(wanted: CreateSession, direct?: string): Promise<Session> {
       const id = newId('ses');
       const at = new Date(clock.now()).toISOString();
       const cwd = requireDirectory(wanted.cwd ?? defaultCwd);
+      const workspace = findWorkspace(cwd);
+      const { defaults } = await configs.for(workspace);
+      const role = await roles.find(wanted.role ?? defaults.role, workspace);
       const session = {
         id,
         title: wanted.title ?? '',
-        role: findRole(wanted.role ?? config.defaults.role).name,
-        engine: findEngine(wanted.engine ?? config.defaults.engine).id,
-        model: wanted.model ?? config.defaults.model,
-        mode: wanted.mode ?? config.defaults.mode,
+        role: role.name,
+        engine: direct ?? findEngine(wanted.engine ?? role.engine ?? defaults.engine).id,
+        model: wanted.model ?? role.model ?? defaults.model,
+        mode: wanted.mode ?? role.mode ?? defaults.mode,
         cwd,
-        workspace: findWorkspace(cwd),
+        workspace,
         status: 'idle' as const,
         rootSessionId: id,
         costUsd: 0,

@@ -8,14 +8,19 @@ import {
   type Turn,
   type TurnOutcome,
 } from '@toolyard/sdk';
+import type { Approvals } from './approvals.ts';
+import { toResultEvent } from './call-record.ts';
 import type { Append, Log } from './log.ts';
 import type { Clock, Logger } from './ports.ts';
-import { outcomeUnknown, toResultEvent } from './toolbox.ts';
+import type { Questions } from './questions.ts';
+import { outcomeUnknown, toFailed } from './tool-run.ts';
 
 const tryAgainMs = 250;
 
 interface TurnEndDeps {
   log: Log;
+  approvals: Approvals;
+  questions: Questions;
   clock: Clock;
   logger: Logger;
   /** Aborts when this process may no longer write. */
@@ -25,11 +30,13 @@ interface TurnEndDeps {
 /** Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. */
 export type EndTurn = (turn: Turn, outcome: TurnOutcome, costUsd: number | null) => Promise<void>;
 
-export function createTurnEnd({ log, clock, logger, lost }: TurnEndDeps): EndTurn {
+export function createTurnEnd({ log, approvals, questions, clock, logger, lost }: TurnEndDeps): EndTurn {
   async function store(turn: Turn, outcome: TurnOutcome, costUsd: number | null): Promise<void> {
     const at = new Date(clock.now()).toISOString();
     const error = 'error' in outcome ? outcome.error : undefined;
-    await log.commit(turn.sessionId, async (tx, append) => {
+    const cancelled = await log.commit(turn.sessionId, async (tx, append) => {
+      const cancelling = await approvals.cancelOf(tx, append, turn.id);
+      await questions.cancelOf(tx, append, turn.id);
       await settleOpenCalls(tx, append, turn, at);
       await tx.updateTurn(turn.id, { state: outcome.outcome, costUsd, endedAt: at, ...(error && { error }) });
       await append(...(error ? [toErrorEvent(error)] : []), {
@@ -37,7 +44,9 @@ export function createTurnEnd({ log, clock, logger, lost }: TurnEndDeps): EndTur
         data: { turnId: turn.id, outcome: outcome.outcome, costUsd, ...(error && { error }) },
       });
       await settleSession(tx, append, turn.sessionId, { costUsd, at });
+      return cancelling;
     });
+    for (const approval of cancelled) approvals.announce(approval);
   }
 
   return async (turn, outcome, costUsd) => {
@@ -57,15 +66,16 @@ function toErrorEvent(error: Failure) {
   return { type: 'error' as const, data: error };
 }
 
-/** A call that began and has no result is shown as unknown, and never run again. */
+/** A call that began and has no result is shown as unknown, and never run again; one that did not begin has failed. */
 async function settleOpenCalls(tx: StoreWrites, append: Append, turn: Turn, at: string): Promise<void> {
   for (const row of await tx.toolCalls(turn.id)) {
     if (row.result) continue;
-    const result = outcomeUnknown(
-      { id: row.callId, name: row.tool },
-      'the turn ended while it was under way',
-    );
-    await tx.putToolCall({ ...row, state: 'unknown', result, endedAt: at });
+    const call = { id: row.callId, name: row.tool };
+    const began = row.state === 'started';
+    const result = began
+      ? outcomeUnknown(call, 'the turn ended while it was under way')
+      : toFailed(call, 'The call was not run: the turn ended first.');
+    await tx.putToolCall({ ...row, state: began ? 'unknown' : 'failed', result, endedAt: at });
     await append(toResultEvent(result));
   }
 }

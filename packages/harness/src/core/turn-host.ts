@@ -1,10 +1,12 @@
 // What an engine may do during one turn. Sealed when the turn ends: whatever comes later is dropped.
 import {
   addCost,
+  type Config,
   type Engine,
   type EngineEvent,
   type EngineHost,
   type EventDraft,
+  type Role,
   type Session,
   type ToolCall,
   ToolyardError,
@@ -13,6 +15,7 @@ import {
 } from '@toolyard/sdk';
 import type { Log } from './log.ts';
 import type { Price } from './prices.ts';
+import type { Questions } from './questions.ts';
 import type { Toolbox } from './toolbox.ts';
 
 export interface TurnHost extends EngineHost {
@@ -24,14 +27,16 @@ export interface TurnHost extends EngineHost {
 interface TurnHostDeps {
   log: Log;
   toolbox: Toolbox;
+  questions: Questions;
   price: Price;
   engine: Engine;
 }
 
 export function createTurnHost(
-  { log, toolbox, price, engine }: TurnHostDeps,
-  { session, turn, signal }: { session: Session; turn: Turn; signal: AbortSignal },
+  { log, toolbox, questions, price, engine }: TurnHostDeps,
+  scope: { session: Session; role: Role; config: Config; turn: Turn; signal: AbortSignal },
 ): TurnHost {
+  const { session, role, config, turn, signal } = scope;
   const at = { sessionId: session.id, originTurnId: turn.originTurnId };
   let sealed = false;
   let cost: number | null = 0;
@@ -45,17 +50,27 @@ export function createTurnHost(
 
   return {
     signal,
-    emit: (event) => (sealed ? undefined : log.emit(session.id, toDraft(event))),
-    checkpoint: async (step) => {
-      if (!sealed) await log.defer((tx) => tx.saveCheckpoint(at, step));
+    emit(event) {
+      if (sealed) return undefined;
+      return isJson(event) ? log.emit(session.id, toDraft(event)) : refuse('event');
+    },
+    checkpoint(step) {
+      if (sealed) return Promise.resolve();
+      return isJson(step) ? log.defer((tx) => tx.saveCheckpoint(at, step)) : refuse('checkpoint');
+    },
+    ask: async (asked) => {
+      if (sealed) return { state: 'cancelled' };
+      const { state, answer } = await questions.ask(asked, { session, config, turnId: turn.id, signal });
+      if (state === 'answered' && answer !== undefined) return { state, answer };
+      return { state: state === 'expired' ? 'expired' : 'cancelled' };
     },
     judge: async (call) => (sealed ? deny('The turn has ended.') : judge(engine, call)),
     tools: {
       list: () =>
-        toolbox.list().map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        toolbox.list(scope).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
-        return toolbox.call(call, { session, turnId: turn.id, signal, isOpen: () => !sealed });
+        return toolbox.call(call, { session, role, config, turnId: turn.id, signal, isOpen: () => !sealed });
       },
     },
     cost: () => cost,
@@ -63,6 +78,24 @@ export function createTurnHost(
       sealed = true;
     },
   };
+}
+
+/** What cannot be written down stops here, where it hurts only the engine that sent it. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A refusal that an engine may ignore. */
+function refuse(what: string): Promise<never> {
+  const refused = Promise.reject(
+    new ToolyardError('internal', `The engine sent an ${what} that is not JSON.`),
+  );
+  refused.catch(() => {});
+  return refused;
 }
 
 /** Until people can be asked, an engine's own tools may read and nothing else. */

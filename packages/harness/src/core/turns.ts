@@ -1,5 +1,14 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import { type Content, pause, type Store, ToolyardError, type Turn, toText } from '@toolyard/sdk';
+import {
+  type Content,
+  pause,
+  type Session,
+  type Store,
+  ToolyardError,
+  type Turn,
+  toText,
+} from '@toolyard/sdk';
+import { directEngine } from './direct-calls.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
@@ -42,21 +51,24 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
 
   log.onStuck((sessionId, error) => workers.get(sessionId)?.current?.controller.abort(error));
 
-  /** Lets the session's queued turns run. */
-  function wake(sessionId: string): void {
+  /** Lets the session's queued turns run; first, after a restart, the one that was under way. */
+  function wake(sessionId: string, underWay?: Turn): void {
     const worker = workers.get(sessionId);
     if (worker) worker.again = true;
     else if (!closing) {
       const fresh: Worker = { again: false, done: Promise.resolve() };
       workers.set(sessionId, fresh);
-      fresh.done = work(sessionId, fresh);
+      fresh.done = work(sessionId, fresh, underWay);
     }
   }
 
-  async function work(sessionId: string, worker: Worker): Promise<void> {
+  async function work(sessionId: string, worker: Worker, underWay?: Turn): Promise<void> {
+    let first = underWay;
     do {
       worker.again = false;
       try {
+        if (first) await runOne(worker, first);
+        first = undefined;
         for (let turn = await next(sessionId); turn; turn = await next(sessionId)) await runOne(worker, turn);
       } catch (thrown) {
         logger.error('the queue of a session is stuck', { cause: thrown, sessionId });
@@ -97,7 +109,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
       refuseWhenClosing();
       const fresh = newTurn({ sessionId, content, seq: 0, ...(idempotencyKey && { idempotencyKey }) });
       const accepted = await log.commit(sessionId, async (tx, append) => {
-        const session = (await tx.session(sessionId)) ?? refuseUnknown(sessionId);
+        const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const earlier = idempotencyKey ? await tx.turnByKey(sessionId, idempotencyKey) : undefined;
         if (earlier) return sameMessage(earlier, content);
         const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
@@ -124,7 +136,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
     async retry(sessionId: string): Promise<Accepted> {
       refuseWhenClosing();
       const accepted = await log.commit(sessionId, async (tx) => {
-        if (!(await tx.session(sessionId))) refuseUnknown(sessionId);
+        requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
         const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
         await tx.insertTurn(turn);
@@ -169,6 +181,13 @@ function sameMessage(earlier: Turn, content: Content): Accepted {
       data: { turnId: earlier.id },
     },
   );
+}
+
+/** In a session made for one tool call nobody is there to talk to. */
+function requireConversation(session: Session): Session {
+  if (session.engine !== directEngine) return session;
+  const hint = 'Open another session to talk to an agent.';
+  throw new ToolyardError('nothing_to_retry', `This session was made for a tool call. ${hint}`);
 }
 
 function requireStopped(turn: Turn | undefined): Turn {

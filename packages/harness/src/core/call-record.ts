@@ -1,0 +1,103 @@
+// The durable steps of a call's life: asked, started with its decision, ended with its evidence and event.
+import type {
+  Approval,
+  AuditEntry,
+  Config,
+  EventDraft,
+  Session,
+  ToolCallRow,
+  ToolOutcome,
+} from '@toolyard/sdk';
+import type { Approvals } from './approvals.ts';
+import { type Decisions, setStatus, system } from './decisions.ts';
+import type { Judgement } from './judge.ts';
+import type { Log } from './log.ts';
+import type { Clock, Reach } from './ports.ts';
+
+export interface CallRecordDeps {
+  log: Log;
+  approvals: Approvals;
+  decisions: Decisions;
+  clock: Clock;
+  reach: Reach;
+}
+
+export interface CallEnd {
+  state: 'done' | 'failed' | 'unknown';
+  result: ToolOutcome;
+  /** The rule that refused a call which was never asked about. */
+  denied?: string;
+}
+
+interface EndScope {
+  session: Session;
+  isOpen(): boolean;
+}
+
+export function createCallRecord({ log, approvals, decisions, clock, reach }: CallRecordDeps) {
+  const now = () => new Date(clock.now()).toISOString();
+
+  return {
+    /** The call waits for a person. Throws `too_many_pending`. */
+    async ask(row: ToolCallRow, approval: Approval, config: Config): Promise<void> {
+      await log.commit(row.sessionId, async (tx, append) => {
+        await tx.putToolCall(row);
+        await approvals.open(tx, append, approval, config);
+        await setStatus(tx, append, row.sessionId, 'waiting');
+      });
+      reach('tool.asked');
+    },
+
+    /** The call starts. The decision is recorded with it, unless a person's answer was recorded before. */
+    async start(
+      row: ToolCallRow,
+      session: Session,
+      judged?: Judgement & { effect: AuditEntry['effect'] },
+    ): Promise<ToolCallRow> {
+      const started: ToolCallRow = { ...row, state: 'started', startedAt: now() };
+      await log.commit(session.id, async (tx) => {
+        await tx.putToolCall(started);
+        if (!judged) return;
+        const { rule, grantId, effect } = judged;
+        const decision = { kind: 'decision', decision: 'allow', rule, actor: system, effect } as const;
+        await tx.appendAudit({ ...decisions.about(session, row), ...decision, ...(grantId && { grantId }) });
+        const grant = grantId && (await tx.grant(grantId));
+        if (grant) await tx.putGrant({ ...grant, uses: grant.uses + 1, lastUsedAt: now() });
+      });
+      reach('tool.started');
+      return started;
+    },
+
+    /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
+    async end(
+      row: ToolCallRow,
+      { session, isOpen }: EndScope,
+      { state, result, denied }: CallEnd,
+    ): Promise<ToolOutcome> {
+      await log.commit(session.id, async (tx, append) => {
+        // Too late: the turn's end has said, or is about to say, that the outcome is unknown.
+        if (!isOpen()) return;
+        await tx.putToolCall({ ...row, state, result, endedAt: now() });
+        const about = decisions.about(session, row);
+        if (denied !== undefined) {
+          await tx.appendAudit({ ...about, kind: 'decision', decision: 'deny', rule: denied, actor: system });
+        } else if (row.state === 'started') {
+          const actor = { kind: 'agent', id: session.id, via: session.engine } as const;
+          await tx.appendAudit({ ...about, kind: 'result', outcome: state, actor });
+        }
+        await append(toResultEvent(result));
+      });
+      reach('tool.recorded');
+      return result;
+    },
+  };
+}
+
+export function toResultEvent(result: ToolOutcome): EventDraft<'tool_result'> {
+  const { toolCallId, isError, outcome, truncated } = result;
+  const output = isError || truncated ? result.text : result.output;
+  return {
+    type: 'tool_result',
+    data: { toolCallId, output, isError, ...(truncated && { truncated }), ...(outcome && { outcome }) },
+  };
+}

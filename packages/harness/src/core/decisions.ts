@@ -1,0 +1,108 @@
+// What follows from a decision, written in the same commit: the call's state, a grant, the evidence, the session's
+// status. A decision is recorded before the call it is about can start.
+import {
+  type Actor,
+  type Approval,
+  type ApprovalState,
+  type AuditEntry,
+  type Grant,
+  grantDays,
+  type Session,
+  type StoreWrites,
+  type ToolCallRow,
+} from '@toolyard/sdk';
+import { toHash } from './canonical.ts';
+import type { NewId } from './ids.ts';
+import { toLineage } from './judge.ts';
+import type { Append } from './log.ts';
+import type { Clock } from './ports.ts';
+import type { Redact } from './redact.ts';
+
+const dayMs = 86_400_000;
+
+/** Whoever acts when no person does. */
+export const system: Actor = { kind: 'system', id: 'toolyard', via: 'policy' };
+
+export interface DecisionDeps {
+  clock: Clock;
+  newId: NewId;
+  redact: Redact;
+}
+
+export type Decisions = ReturnType<typeof createDecisions>;
+
+export function createDecisions({ clock, newId, redact }: DecisionDeps) {
+  const now = () => new Date(clock.now()).toISOString();
+
+  /** The part of an audit row that every row about a call shares. */
+  function about(session: Session, row: Pick<ToolCallRow, 'turnId' | 'callId' | 'tool' | 'input'>) {
+    return {
+      at: now(),
+      sessionId: session.id,
+      turnId: row.turnId,
+      toolCallId: row.callId,
+      tool: row.tool,
+      input: redact(row.input) ?? null,
+      inputHash: toHash(row.input),
+      costUsd: 0,
+      lineage: toLineage(session),
+    } satisfies Partial<AuditEntry>;
+  }
+
+  function toGrant(approval: Approval, session: Session, scope: 'session' | 'always', owner: Actor): Grant {
+    const { tool, grantKey: key, schemaHash, reason } = approval;
+    const holder =
+      scope === 'session' ? { sessionId: session.id } : { role: session.role, workspace: session.workspace };
+    const expiresAt = new Date(clock.now() + grantDays[scope] * dayMs).toISOString();
+    const stamps = { uses: 0, createdAt: now(), expiresAt };
+    return {
+      id: newId('grt'),
+      tool,
+      key,
+      scope,
+      ...holder,
+      owner,
+      ...(reason && { reason }),
+      schemaHash,
+      ...stamps,
+    };
+  }
+
+  /** In the commit that resolves an approval. */
+  async function resolved(tx: StoreWrites, append: Append, approval: Approval): Promise<void> {
+    const { turnId, toolCallId, state, scope, rule, decidedBy = system, id: approvalId, effect } = approval;
+    const session = await tx.session(approval.sessionId);
+    const row = (await tx.toolCalls(turnId)).find(({ callId }) => callId === toolCallId);
+    if (!session || !row) return;
+    const entry: AuditEntry = {
+      ...about(session, row),
+      ...{ kind: 'decision', decision: toDecision(state), rule, actor: decidedBy, effect, approvalId },
+    };
+    await tx.appendAudit(entry);
+    if (state === 'allowed') {
+      await tx.putToolCall({ ...row, state: 'allowed' });
+      if (scope === 'session' || scope === 'always')
+        await tx.putGrant(toGrant(approval, session, scope, decidedBy));
+    }
+    const [other] = await tx.approvals({ state: 'pending', sessionId: session.id, limit: 1 });
+    if (!other && session.status === 'waiting') await setStatus(tx, append, session.id, 'running');
+  }
+
+  return { about, resolved };
+}
+
+function toDecision(state: ApprovalState): NonNullable<AuditEntry['decision']> {
+  if (state === 'allowed') return 'allow';
+  if (state === 'expired' || state === 'cancelled') return state;
+  return 'deny';
+}
+
+export async function setStatus(
+  tx: StoreWrites,
+  append: Append,
+  sessionId: string,
+  status: 'running' | 'waiting',
+): Promise<void> {
+  await tx.updateSession(sessionId, { status });
+  await append({ type: 'session_status', data: { status } });
+}

@@ -1,0 +1,94 @@
+// Bounds what a model sees of a result: head, tail and how much was cut. The whole is kept, capped, in a file of the
+// session's own, and read back by read_output.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, ToolError } from '@toolyard/sdk';
+
+export interface OutputOptions {
+  /** Where whole outputs are kept. */
+  folder: string;
+}
+
+export interface Bounded {
+  text: string;
+  truncated: boolean;
+  outputId?: string;
+}
+
+export interface Outputs {
+  bound(sessionId: string, text: string, bounds: Config['output']): Promise<Bounded>;
+  /** A piece of a kept output of this session; for a person, who may not know it, of any. Throws a `ToolError` when there is none. */
+  read(sessionId: string | undefined, outputId: string, offset: number, length: number): Promise<OutputPiece>;
+}
+
+export interface OutputPiece {
+  text: string;
+  offset: number;
+  totalBytes: number;
+  nextOffset?: number;
+}
+
+export function createOutputs({ folder }: OutputOptions): Outputs {
+  return {
+    async bound(sessionId, text, { maxBytes, keepBytes }) {
+      const bytes = Buffer.byteLength(text);
+      if (bytes <= maxBytes) return { text, truncated: false };
+      const outputId = `out_${randomBytes(12).toString('hex')}`;
+      const whole = Buffer.from(text);
+      await mkdir(join(folder, sessionId), { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, sessionId, outputId), whole.subarray(0, keepBytes), {
+        mode: 0o600,
+        flag: 'wx',
+      });
+      const half = Math.floor(maxBytes / 2);
+      const head = toWholeText(whole.subarray(0, half));
+      const tail = toWholeText(whole.subarray(bytes - half));
+      const lost = bytes > keepBytes ? `, the first ${keepBytes} of which are kept` : '';
+      const note = `[${bytes - 2 * half} of ${bytes} bytes cut${lost}; read more with read_output {"output_id":"${outputId}"}]`;
+      return { text: `${head}\n${note}\n${tail}`, truncated: true, outputId };
+    },
+
+    async read(sessionId, outputId, offset, length) {
+      if (!/^out_[0-9a-f]{24}$/.test(outputId)) throw new ToolError('That is not the id of an output.');
+      const owner = sessionId ?? (await findOwner(folder, outputId));
+      const file = await open(join(folder, owner, outputId), 'r').catch(() => {
+        throw new ToolError(`This session has no output ${outputId}.`);
+      });
+      try {
+        const { size } = await file.stat();
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+        const piece = buffer.subarray(0, bytesRead);
+        const used = offset + bytesRead < size ? wholeCharacters(piece) : bytesRead;
+        const next = offset + used;
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(piece.subarray(0, used));
+        return { text, offset, totalBytes: size, ...(next < size && { nextOffset: next }) };
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+/** The session that keeps an output. */
+async function findOwner(folder: string, outputId: string): Promise<string> {
+  const sessions = await readdir(folder).catch(() => []);
+  return sessions.find((session) => existsSync(join(folder, session, outputId))) ?? 'none';
+}
+
+/** How many bytes of a piece are whole characters; at least one byte, so that a reader always gets on. */
+function wholeCharacters(piece: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, piece.length); back++) {
+    const byte = piece[piece.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needs = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return needs > back && piece.length > back ? piece.length - back : piece.length;
+  }
+  return piece.length;
+}
+
+/** A cut may go through a character; half characters are left out. */
+function toWholeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, '');
+}

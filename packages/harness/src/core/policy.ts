@@ -1,0 +1,96 @@
+// The one judge: a pure function from what is asked to allow, ask or deny, with the rule that decided. Absence,
+// trust and limits are settled elsewhere and hold in every mode.
+import type { Effect, PermissionMode, Risk, Tier } from '@toolyard/sdk';
+
+export interface PolicyCase {
+  mode: PermissionMode;
+  effect: Effect;
+  /** A write inside the session's workspace. */
+  inWorkspace: boolean;
+  /** A tool of another's server: counts as `execute`. */
+  external: boolean;
+  /** What each voice says about how often to ask; the first that speaks wins. */
+  tiers: { perTool?: Tier | undefined; role?: Tier | undefined; tool?: Tier | undefined; defaultTier: Tier };
+  /** A grant that covers this very call. */
+  grant?: { id: string; scope: 'session' | 'always' } | undefined;
+}
+
+export interface Decision {
+  verdict: 'allow' | 'ask' | 'deny';
+  /** The rule that decided, in words a person can check. */
+  rule: string;
+}
+
+type Column = 'read' | 'write in workspace' | 'write elsewhere, execute, external' | 'delegate';
+type Cell = 'by tier' | 'run' | 'refuse';
+
+const byTier: Record<Column, Cell> = {
+  read: 'by tier',
+  'write in workspace': 'by tier',
+  'write elsewhere, execute, external': 'by tier',
+  delegate: 'by tier',
+};
+
+/** Mode × effect. The documents print this table. */
+export const policyTable: Readonly<Record<PermissionMode, Readonly<Record<Column, Cell>>>> = {
+  default: byTier,
+  acceptEdits: { ...byTier, read: 'run', 'write in workspace': 'run', delegate: 'run' },
+  plan: {
+    read: 'by tier',
+    'write in workspace': 'refuse',
+    'write elsewhere, execute, external': 'refuse',
+    delegate: 'refuse',
+  },
+  bypassPermissions: {
+    read: 'run',
+    'write in workspace': 'run',
+    'write elsewhere, execute, external': 'run',
+    delegate: 'run',
+  },
+};
+
+export function decide(asked: PolicyCase): Decision {
+  const column = columnOf(asked);
+  const cell = policyTable[asked.mode][column];
+  if (cell === 'run') return { verdict: 'allow', rule: `mode ${asked.mode} runs: ${column}` };
+  if (cell === 'refuse') return { verdict: 'deny', rule: `mode ${asked.mode} refuses: ${column}` };
+  return decideByTier(asked);
+}
+
+function decideByTier({ tiers, grant }: PolicyCase): Decision {
+  const { tier, voice } = resolveTier(tiers);
+  const rule = `tier ${tier}, by ${voice}`;
+  if (tier === 'auto') return { verdict: 'allow', rule };
+  // "Ask each time" in the person's own configuration outranks what was granted before.
+  const outranked =
+    tier === 'always' && (voice === 'toolApproval.perTool' || voice === 'toolApproval.defaultTier');
+  if (grant && !outranked) return { verdict: 'allow', rule: `grant ${grant.id} (${grant.scope})` };
+  return { verdict: 'ask', rule };
+}
+
+export function resolveTier({ perTool, role, tool, defaultTier }: PolicyCase['tiers']): {
+  tier: Tier;
+  voice: string;
+} {
+  if (perTool) return { tier: perTool, voice: 'toolApproval.perTool' };
+  if (role) return { tier: role, voice: 'the role' };
+  if (tool) return { tier: tool, voice: 'the tool' };
+  return { tier: defaultTier, voice: 'toolApproval.defaultTier' };
+}
+
+function columnOf({ effect, inWorkspace, external }: PolicyCase): Column {
+  if (external || effect === 'execute') return 'write elsewhere, execute, external';
+  if (effect === 'write') return inWorkspace ? 'write in workspace' : 'write elsewhere, execute, external';
+  return effect;
+}
+
+/** How much is at stake, for the eyes of whoever is asked. */
+export function toRisk({
+  effect,
+  inWorkspace,
+  external,
+}: Pick<PolicyCase, 'effect' | 'inWorkspace' | 'external'>): Risk {
+  if (external || effect === 'execute' || effect === 'delegate') return 'high';
+  if (effect === 'read') return 'low';
+  return inWorkspace ? 'medium' : 'high';
+}

@@ -1,0 +1,125 @@
+// Who a request is from. A person's token may do everything; an agent's token only calls the tools of its role.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type Actor,
+  type CreatedToken,
+  type CreateToken,
+  type Store,
+  type StoreWrites,
+  type Token,
+  ToolyardError,
+} from '@toolyard/sdk';
+import type { NewId } from './ids.ts';
+import type { Clock } from './ports.ts';
+
+export type Principal = { kind: 'person'; id: string } | { kind: 'agent'; id: string; role: string };
+
+export interface PrincipalDeps {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  /** The token in the home: the owner's. */
+  ownerToken: string;
+}
+
+const dayMs = 86_400_000;
+const touchEveryMs = 60_000;
+const linkLivesMs = 60_000;
+const sessionLivesMs = 7 * dayMs;
+
+export type Principals = ReturnType<typeof createPrincipals>;
+
+export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalDeps) {
+  const owner = digest(ownerToken);
+  const links = new Map<string, number>();
+  const now = () => new Date(clock.now()).toISOString();
+
+  async function identify(secret: string, carrier: 'bearer' | 'cookie'): Promise<Principal | undefined> {
+    const hash = digest(secret);
+    if (timingSafeEqual(hash, owner) && carrier === 'bearer') return { kind: 'person', id: 'owner' };
+    // Looked up by its hash, so the time it takes says nothing about the secret.
+    const token = await store.reads.tokenByHash(hash.toString('hex'));
+    // What a browser was given works as its cookie and as nothing else, and no other token works as a cookie.
+    if (!token || (token.browser === true) !== (carrier === 'cookie')) return undefined;
+    if (token.expiresAt !== undefined && token.expiresAt <= now()) return undefined;
+    await touch(token, hash.toString('hex'));
+    return token.kind === 'person'
+      ? { kind: 'person', id: token.id }
+      : { kind: 'agent', id: token.id, role: token.role ?? '' };
+  }
+
+  /** Remembers that a token is in use, about once a minute. */
+  async function touch(token: Token, hash: string): Promise<void> {
+    if (token.lastUsedAt && clock.now() - Date.parse(token.lastUsedAt) < touchEveryMs) return;
+    // Looked at again inside the commit: a token that was revoked meanwhile must stay so.
+    const write = async (tx: StoreWrites) => {
+      const current = await tx.tokenByHash(hash);
+      if (current) await tx.putToken({ ...current, lastUsedAt: now() }, hash);
+    };
+    store.commit(write).catch(() => {});
+  }
+
+  async function make(
+    wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: boolean },
+  ): Promise<CreatedToken> {
+    const secret = `tyd_${randomBytes(24).toString('base64url')}`;
+    const { name, kind, role, browser, livesMs } = wanted;
+    const expires = livesMs === undefined ? {} : { expiresAt: new Date(clock.now() + livesMs).toISOString() };
+    const token: Token = {
+      id: newId('tok'),
+      name,
+      kind,
+      ...(role && { role }),
+      ...(browser && { browser }),
+      createdAt: now(),
+      ...expires,
+    };
+    await store.commit((tx) => tx.putToken(token, digest(secret).toString('hex')));
+    return { ...token, secret };
+  }
+
+  return {
+    identify,
+
+    async createToken({ expiresInDays, ...wanted }: CreateToken): Promise<CreatedToken> {
+      if (wanted.kind === 'agent' && !wanted.role) {
+        throw new ToolyardError('invalid_request', 'role: an agent’s token is bound to a role; name one.');
+      }
+      return make({ ...wanted, ...(expiresInDays !== undefined && { livesMs: expiresInDays * dayMs }) });
+    },
+
+    listTokens: (): Promise<Token[]> => store.reads.tokens(),
+
+    async revokeToken(id: string): Promise<{ id: string }> {
+      if (await store.commit((tx) => tx.deleteToken(id))) return { id };
+      throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
+    },
+
+    /** A code that a browser trades, once and soon, for a login of its own. */
+    createLoginCode(): { code: string; expiresAt: string } {
+      for (const [code, until] of links) if (until <= clock.now()) links.delete(code);
+      const code = randomBytes(24).toString('base64url');
+      const until = clock.now() + linkLivesMs;
+      links.set(code, until);
+      return { code, expiresAt: new Date(until).toISOString() };
+    },
+
+    async redeemLoginCode(code: string): Promise<CreatedToken> {
+      const until = links.get(code);
+      links.delete(code);
+      if (until !== undefined && until > clock.now()) {
+        return make({ name: 'browser', kind: 'person', browser: true, livesMs: sessionLivesMs });
+      }
+      throw new ToolyardError('unauthorized', 'This login link was used or has expired. Ask for a new one.');
+    },
+  };
+}
+
+/** The actor behind a principal, for approvals and evidence. */
+export function toActor({ kind, id }: Principal, via: string): Actor {
+  return { kind, id, via };
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
