@@ -1,0 +1,72 @@
+// One MCP server instance for one client: the tools of its role and nothing else. Never shared between clients.
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ToolyardError, toFailure } from '@toolyard/sdk';
+import type { Logger } from '../core/ports.ts';
+import type { Toolbox } from '../core/toolbox.ts';
+import { findWorkspace } from '../core/workspaces.ts';
+import type { Caller } from './caller.ts';
+import type { Holders } from './holders.ts';
+import { toOffer } from './offer.ts';
+import type { ToolCalls, Visit } from './tool-calls.ts';
+
+export interface ServerDeps {
+  toolbox: Pick<Toolbox, 'list'>;
+  holders: Holders;
+  toolCalls: ToolCalls;
+  logger: Logger;
+  /** Of the package. */
+  version: string;
+}
+
+const instructions =
+  'The tools of a Toolyard home. A call may wait for a person to allow it; wait with it rather than repeat it.';
+
+/** A server and what it is working on. */
+export interface ClientServer {
+  server: Server;
+  /** The calls under way, by the ids that the client gave them. */
+  underWay: ReadonlySet<unknown>;
+}
+
+export function createServer(visit: Visit, deps: ServerDeps): ClientServer {
+  const { toolCalls, logger, version } = deps;
+  const underWay = new Set<unknown>();
+  const server = new Server(
+    { name: 'toolyard', version },
+    {
+      capabilities: { tools: {} },
+      instructions,
+      requestState: { verify: toolCalls.findParked },
+    },
+  );
+  server.onerror = (cause) => logger.info('an MCP client made a mistake or left', { cause });
+  server.setRequestHandler('tools/list', () => orProtocolError(listTools(visit.caller, deps), logger));
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    underWay.add(ctx.mcpReq.id);
+    try {
+      return await orProtocolError(toolCalls.call(server, visit, params, ctx), logger);
+    } finally {
+      underWay.delete(ctx.mcpReq.id);
+      // A call that its client took back gets no answer, so nothing else would end the stream kept for it.
+      if (ctx.mcpReq.signal.aborted) visit.hangUp?.(ctx.mcpReq.id);
+    }
+  });
+  return { server, underWay };
+}
+
+async function listTools({ cwd, role }: Caller, { toolbox, holders }: ServerDeps) {
+  const holder = await holders.find(findWorkspace(cwd), role);
+  return { tools: toolbox.list(holder).map(toOffer) };
+}
+
+/** What was not thrown on purpose goes to the log, and a neutral sentence out. */
+async function orProtocolError<T>(work: Promise<T>, logger: Logger): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
+    if (!(thrown instanceof ToolyardError)) logger.error('an MCP request broke', { cause: thrown });
+    const { code, message, data } = toFailure(thrown);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code, ...data });
+  }
+}

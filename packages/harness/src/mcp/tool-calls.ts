@@ -1,0 +1,143 @@
+// Calls of MCP clients, through the one door. Knows the two ways in which clients can be asked, and runs nothing itself.
+import {
+  type CallToolRequestParams,
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type AnswerApproval, type Approval, pause, ToolyardError } from '@toolyard/sdk';
+import type { Approvals } from '../core/approvals.ts';
+import { toHash } from '../core/canonical.ts';
+import type { CallDirectly } from '../core/direct-calls.ts';
+import type { Toolbox } from '../core/toolbox.ts';
+import { type Attendance, attend } from './attend.ts';
+import { type Caller, toKey } from './caller.ts';
+import type { OpenSession } from './direct-sessions.ts';
+import { parseReply, toElicitation } from './elicitation.ts';
+import type { Holders } from './holders.ts';
+import { toFullName } from './names.ts';
+import { createParkedCalls, type ParkedCall } from './parked-calls.ts';
+import { toResult } from './result.ts';
+import { startCall, type UnderWay } from './under-way.ts';
+
+export interface ToolCallDeps {
+  toolbox: Pick<Toolbox, 'list'>;
+  callDirectly: CallDirectly;
+  approvals: Pick<Approvals, 'answer'>;
+  holders: Holders;
+  /** How often a client that waits for a person hears of it. */
+  noticeEveryMs: number;
+}
+
+/** One client at one server instance. */
+export interface Visit {
+  caller: Caller;
+  era: 'modern' | 'legacy';
+  openSession: OpenSession;
+  /** Ends the answer to a request that will get none. */
+  hangUp?(requestId: string | number): void;
+}
+
+export type ToolCalls = ReturnType<typeof createToolCalls>;
+
+/** How long calls may take to stop when the server does. */
+const stopWithinMs = 3_000;
+
+export function createToolCalls(deps: ToolCallDeps) {
+  const { toolbox, callDirectly, approvals, holders, noticeEveryMs } = deps;
+  const parkedCalls = createParkedCalls();
+  const active = new Set<UnderWay>();
+
+  async function begin({ caller, openSession }: Visit, tool: string, input: unknown): Promise<UnderWay> {
+    const session = await openSession();
+    const holder = await holders.find(session.workspace, session.role);
+    const { actor } = caller;
+    const call = startCall((signals) => callDirectly({ session, ...holder, tool, input, actor, ...signals }));
+    active.add(call);
+    const forget = () => void active.delete(call);
+    call.outcome.then(forget, forget);
+    if (toolbox.list(holder).some(({ name }) => name === tool)) return call;
+    // It was refused, and that is on record; to a client such a name is a mistake of its own.
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, (await call.outcome).text);
+  }
+
+  /** Settles a question with what the person at the client said. Somebody may have been faster elsewhere. */
+  async function answer({ id }: Approval, said: AnswerApproval, { actor }: Caller): Promise<void> {
+    try {
+      await approvals.answer(id, said, actor);
+    } catch (thrown) {
+      if (!(thrown instanceof ToolyardError && thrown.code === 'already_answered')) throw thrown;
+    }
+  }
+
+  /** A client that comes back has its person's answer, or none; then it asks no more here. */
+  async function takeReply({ call }: ParkedCall, reply: unknown, caller: Caller): Promise<boolean> {
+    const said = parseReply(reply);
+    const asked = call.asked();
+    if (said && said !== 'dismissed' && asked) await answer(asked, said, caller);
+    return said !== undefined;
+  }
+
+  return {
+    async call(
+      server: Server,
+      visit: Visit,
+      { name, arguments: input = {} }: CallToolRequestParams,
+      ctx: ServerContext,
+    ): Promise<CallToolResult | InputRequiredResult> {
+      const { caller } = visit;
+      const binding = toHash([toKey(caller), name, input]);
+      const parked = ctx.mcpReq.requestState<ParkedCall>();
+      if (parked && parked.binding !== binding) throw unknownState();
+      const call = parked?.call ?? (await begin(visit, toFullName(name), input));
+      const replied = parked && (await takeReply(parked, ctx.mcpReq.inputResponses?.approval, caller));
+      const attended = await attend(call, {
+        ctx,
+        asks: replied ? 'elsewhere' : toWayOfAsking(visit, server),
+        noticeEveryMs,
+        answer: (approval, said) => answer(approval, said, caller),
+      });
+      if ('asked' in attended) {
+        const { key } = parked ?? parkedCalls.park(call, binding);
+        const approval = inputRequired.elicit(toElicitation(attended.asked));
+        return inputRequired({ inputRequests: { approval }, requestState: key });
+      }
+      if (parked) parkedCalls.release(parked);
+      return toResult(attended.outcome);
+    },
+
+    /** The call that a client comes back for. */
+    findParked: (state: string): ParkedCall => parkedCalls.find(state) ?? refuseUnknownState(),
+
+    isBusy: () => active.size > 0,
+
+    async close(): Promise<void> {
+      const stopped = [...active].map(({ outcome }) => outcome.catch(() => {}));
+      for (const call of active) call.stop();
+      parkedCalls.clear();
+      await Promise.race([Promise.all(stopped), pause(stopWithinMs)]);
+      // What follows from an outcome, up to the answer on its way, happens before the next turn of the event loop.
+      await pause(0);
+    },
+  };
+}
+
+/** Only a person's token makes whoever sits at the client a person: an agent must not allow its own calls. */
+function toWayOfAsking({ caller, era }: Visit, server: Server): Attendance['asks'] {
+  const elicitation = server.getClientCapabilities()?.elicitation;
+  const canFillForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined);
+  if (caller.actor.kind !== 'person' || !canFillForms) return 'elsewhere';
+  return era === 'modern' ? 'by returning' : 'within';
+}
+
+function refuseUnknownState(): never {
+  throw unknownState();
+}
+
+function unknownState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
+}

@@ -1,0 +1,129 @@
+// `toolyard mcp`: the real command, the real official client, one server per home behind it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, type ElicitResult } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { pause } from '@toolyard/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, endProcess, type TestHome } from '../cli/toolyard-process.ts';
+import { type Era, eras, until } from './clients.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const ping = { name: 'ping', arguments: {} };
+const pong = { structuredContent: { status: 'pong', server: 'toolyard', timestamp: expect.any(String) } };
+
+let home: TestHome;
+const clients: Client[] = [];
+beforeEach(async () => {
+  home = await createHome();
+  await mkdir(home.home, { mode: 0o700 });
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await home.end();
+});
+
+const askNobody = 'toolApproval: { defaultTier: auto, perTool: { mcp__toolyard__ping: auto } }';
+
+async function connect(era: Era, args: string[] = [], onElicitation?: () => ElicitResult): Promise<Client> {
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy';
+  const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
+  const client = new Client({ name: 'stdio', version: '1' }, { capabilities, versionNegotiation: { mode } });
+  if (onElicitation) client.setRequestHandler('elicitation/create', onElicitation);
+  const command = ['--conditions=toolyard-source', main, 'mcp', ...args];
+  const { env, work: cwd } = home;
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: command, env, cwd, stderr: 'ignore' }),
+  );
+  return client;
+}
+
+describe.each(eras)('a client of the %s protocol on stdio', (era) => {
+  it('lists and calls the tools, in the directory it was started in, through a server that is started for it', async () => {
+    await writeFile(join(home.home, 'config.yaml'), askNobody);
+    const client = await connect(era);
+    expect(client.getServerVersion()).toEqual({ name: 'toolyard', version: 'development' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('ping');
+    expect(await client.callTool(ping)).toMatchObject(pong);
+    const { items } = await (await home.client()).sessions.list();
+    expect(items.map(({ cwd, engine }) => ({ cwd, engine }))).toEqual([{ cwd: home.work, engine: 'direct' }]);
+  });
+
+  it('is asked for consent, and what it takes back is cancelled', async () => {
+    let asked = 0;
+    const client = await connect(era, [], () => {
+      asked++;
+      return { action: 'accept', content: { decision: 'allow once' } };
+    });
+    expect(await client.callTool(ping)).toMatchObject(pong);
+    expect(asked).toBe(1);
+
+    const silent = await connect(era);
+    const giveUp = new AbortController();
+    const failed = expect(silent.callTool(ping, { signal: giveUp.signal })).rejects.toThrow();
+    const approvals = async (state: string) =>
+      (await (await home.client()).approvals.list({ state })).items.length;
+    await until(async () => (await approvals('pending')) === 1);
+    giveUp.abort();
+    await failed;
+    await until(async () => (await approvals('cancelled')) === 1);
+  });
+});
+
+describe('the command itself', () => {
+  it('offers the tools of the role it is told, and says when there is none of that name', async () => {
+    const client = await connect('legacy', ['--role', 'reviewer']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read_output']);
+    const lost = await connect('legacy', ['--role', 'nobody']);
+    await expect(lost.listTools()).rejects.toThrow('There is no role "nobody".');
+  });
+
+  it('goes on with the session of its client after the server was killed and came back', async () => {
+    await writeFile(join(home.home, 'config.yaml'), askNobody);
+    const client = await connect('legacy');
+    expect(await client.callTool(ping)).toMatchObject(pong);
+    const { pid = 0 } = (await home.server()) ?? {};
+    endProcess(pid);
+    await pause(200);
+    expect(await client.callTool(ping)).toMatchObject(pong);
+    expect((await home.server())?.pid).not.toBe(pid);
+  });
+
+  it('M1: answers what it is sent, line by line, and nothing else goes to stdout', async () => {
+    await writeFile(join(home.home, 'config.yaml'), askNobody);
+    const hello = {
+      jsonrpc: '2.0',
+      id: 'a',
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const odd = { ...list, id: 1.5 };
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: ping };
+    const lines = [
+      `\ufeff${JSON.stringify(hello)}\r`,
+      'half {',
+      '',
+      'x'.repeat(5_000_000),
+      '7',
+      odd,
+      list,
+      call,
+    ];
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    const { code, stdout } = await home.run(['mcp'], { input: text });
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const idsOf = (all: { id: unknown }[]) => all.map(({ id }) => id);
+    expect(code).toBe(0);
+    expect(idsOf(answers.filter(({ error }) => error?.code === -32700))).toEqual([null, null, null]);
+    expect(answers.find(({ id }) => id === 1.5)?.error.code).toBe(-32600);
+    expect(idsOf(answers.filter(({ error }) => !error))).toEqual(['a', 1, 2]);
+    expect(answers.find(({ id }) => id === 'a')?.result.protocolVersion).toBe('2025-06-18');
+  });
+});
