@@ -13,28 +13,22 @@ import {
 } from '@toolyard/sdk';
 import { version } from './app/home.ts';
 import { readConfig } from './core/config.ts';
+import { type Core, createCore } from './core/core.ts';
 import { type AnthropicAccess, findAnthropicAccess } from './core/credentials.ts';
 import { type Finding, diagnose as runDoctor } from './core/doctor.ts';
-import { createEngineSessions } from './core/engine-sessions.ts';
 import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/home.ts';
-import { createIds } from './core/ids.ts';
-import { createLog } from './core/log.ts';
+import type { Hooks } from './core/hooks.ts';
 import { createLogger } from './core/logger.ts';
 import type { Clock, Logger, Reach } from './core/ports.ts';
-import { createPrices } from './core/prices.ts';
-import { recover } from './core/recovery.ts';
-import { createSessions } from './core/sessions.ts';
-import { createToolbox } from './core/toolbox.ts';
-import { createTurnEnd } from './core/turn-end.ts';
-import { createTurnHost } from './core/turn-host.ts';
-import { createTurnRun } from './core/turn-run.ts';
-import { createTurns } from './core/turns.ts';
 import { createNativeEngine } from './engines/native/engine.ts';
 import { createRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, type ListenOptions, listen } from './http/listen.ts';
 import { createReaderList } from './http/readers.ts';
+import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
+import { probeSandbox } from './sandbox/probe.ts';
+import { openSandbox } from './sandbox/sandbox.ts';
 import { checkDatabase } from './store/check.ts';
 import { openStore } from './store/open.ts';
 import { serverToolkit } from './tools/server.ts';
@@ -53,6 +47,7 @@ export interface YardOptions {
   onFatal?: (error: ToolyardError) => void;
   /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
   engine?: Engine;
+  hooks?: Hooks;
   wrapStore?: (store: Store) => Store;
   /** The most pages the database may have: a small disk. */
   maxPages?: number;
@@ -96,9 +91,12 @@ export async function openYard(options: YardOptions): Promise<Yard> {
     ...(options.reach && { reach: options.reach }),
     ...(options.maxPages && { maxPages: options.maxPages }),
   });
+  // The home is ours now, so what a killed server left running in its name may be ended.
+  const sandbox = openSandbox({ home, env, logger });
+  sandbox.catch((cause: unknown) => logger.error('leftover processes could not be looked for', { cause }));
   const model = createModelAccess(options);
   const wrapped = options.wrapStore?.(store) ?? store;
-  const yard = build({ options, config, token, store: wrapped, logger, lost: lost.signal, model });
+  const yard = build({ options, config, token, store: wrapped, logger, lost: lost.signal, model, sandbox });
   await yard.recover().catch(async (thrown) => {
     await yard.close();
     throw thrown;
@@ -114,36 +112,36 @@ interface Parts {
   logger: Logger;
   lost: AbortSignal;
   model: ModelAccess;
+  sandbox: ReturnType<typeof openSandbox>;
 }
 
 function build(parts: Parts): Yard & { recover(): Promise<void> } {
   const { options, config, token, store, model } = parts;
   const server: { listener?: Listener } = {};
   const core = buildCore(parts, () => server.listener?.port ?? portOf(options.env, config));
+  const mcp = createMcp({ ...core, clock, version });
   const readers = createReaderList();
   const startedAt = clock.now();
   let lastBusy = startedAt;
   const app = createHttpApp({
     ...core,
     readers,
-    token,
-    logger: parts.logger,
     listenHost: () => server.listener?.host ?? config.server.host,
     health: () => toHealth(model.rehearsing),
+    mcp: mcp.handle,
   });
-  const fetch = async (request: Request) => {
+  const fetch = async (request: Request, env?: object) => {
     lastBusy = clock.now();
-    return app.fetch(request);
+    return app.fetch(request, env);
   };
-
   const stop = async () => {
-    const ended = core.turns.close();
+    const ended = Promise.all([mcp.close(), core.close()]);
     if (server.listener) await removeServerFile(options.home, process.pid);
     await ended;
     readers.close();
     await server.listener?.close();
-    await core.engineSessions.close();
     await model.close();
+    await parts.sandbox.then((opened) => opened.close()).catch(() => {});
     await store.close();
   };
   let closing: Promise<void> | undefined;
@@ -154,8 +152,9 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     rehearsing: model.rehearsing,
     fetch,
     client: () => createClient({ baseUrl: 'http://127.0.0.1', token, fetch }),
-    recover: () => recover({ store, endTurn: core.endTurn, wake: core.turns.wake }),
+    recover: core.recover,
     async listen(at) {
+      requireOwnToken(at.host, options.env);
       server.listener = await listen(fetch, { ...at, logger: parts.logger });
       const { host, port } = server.listener;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -167,7 +166,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
       return { url, host, port };
     },
     activity() {
-      if (core.turns.isBusy() || readers.count() > 0) lastBusy = clock.now();
+      if (core.isBusy() || readers.count() > 0 || mcp.isBusy()) lastBusy = clock.now();
       return { idleSince: lastBusy === clock.now() ? undefined : lastBusy };
     },
     close: () => {
@@ -177,29 +176,39 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   };
 }
 
-function buildCore({ options, config, store, logger, lost, model }: Parts, port: () => number) {
-  const reach = options.reach ?? (() => {});
-  const newId = createIds(clock);
-  const log = createLog({ store, clock, logger });
-  const findEngine = createRegistry([options.engine ?? createNativeEngine({ anthropic: model.access })]);
-  const defaultCwd = options.workspace ?? workspaceOf(options.env);
-  const sessions = createSessions({ store, log, clock, newId, config, findEngine, defaultCwd });
-  const toolkits = [
-    serverToolkit({ now: () => new Date(), version, port, uptimeSeconds: () => process.uptime() }),
-    sessionsToolkit({ countSessions: sessions.count }),
-    ...(options.toolkits ?? []),
-  ];
-  const toolbox = createToolbox({ toolkits, log, clock, logger, reach });
-  const engineSessions = createEngineSessions({ store, config, findEngine });
-  const endTurn = createTurnEnd({ log, clock, logger, lost });
-  const price = createPrices({ rehearsing: model.rehearsing });
-  const runTurn = createTurnRun({
-    ...{ store, log, engineSessions, endTurn, clock, logger, reach },
-    openHost: (scope) =>
-      createTurnHost({ log, toolbox, price, engine: findEngine(scope.session.engine) }, scope),
+/** Beyond this machine, the token must be one that the operator chose. */
+function requireOwnToken(host: string, env: NodeJS.ProcessEnv): void {
+  if (['127.0.0.1', '::1', 'localhost'].includes(host) || env.TOOLYARD_TOKEN) return;
+  const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or listen on 127.0.0.1.';
+  throw new ToolyardError('invalid_config', `Listening on ${host} lets other machines in. ${how}`);
+}
+
+function buildCore({ options, config, token, store, logger, lost, model }: Parts, port: () => number): Core {
+  const { home, env } = options;
+  return createCore({
+    ...{ store, config, clock, logger, lost, home, env },
+    reach: options.reach ?? (() => {}),
+    hooks: options.hooks ?? {},
+    shippedFolder: join(import.meta.dirname, '..', 'roles'),
+    outputsFolder: join(home, 'outputs'),
+    ownerToken: token,
+    defaultCwd: options.workspace ?? workspaceOf(env),
+    rehearsing: model.rehearsing,
+    findEngine: createRegistry([options.engine ?? createNativeEngine({ anthropic: model.access })]),
+    toolkits: ({ sessions, outputs }) => [
+      serverToolkit({
+        ...{ version, port, readOutput: outputs.read },
+        now: () => new Date(),
+        uptimeSeconds: () => process.uptime(),
+      }),
+      sessionsToolkit({
+        countSessions: sessions.count,
+        listSessions: sessions.list,
+        getSession: sessions.get,
+      }),
+      ...(options.toolkits ?? []),
+    ],
   });
-  const turns = createTurns({ store, log, runTurn, clock, newId, logger, reach });
-  return { log, sessions, toolbox, turns, engineSessions, endTurn };
 }
 
 interface ModelAccess {
@@ -253,6 +262,7 @@ export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[
     home,
     env,
     checkDatabase: () => checkDatabase(join(home, 'toolyard.db')),
+    probeSandbox: () => probeSandbox(env),
     askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
   });
 }

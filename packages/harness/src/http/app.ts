@@ -1,16 +1,25 @@
 // The HTTP door: guards first, then the routes. No socket here: `fetch` in, Response out.
+
+import type { HttpBindings } from '@hono/node-server';
 import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
-import { checkHost, checkOrigin, createTokenCheck } from './auth.ts';
+import type { Principal } from '../core/principals.ts';
+import { mountAudit } from './audit.ts';
+import { checkHost, checkOrigin, createAuthentication } from './auth.ts';
+import { mountDecisions } from './decisions.ts';
 import type { HttpDeps } from './deps.ts';
 import { toErrorResponse } from './errors.ts';
+import { loginPath, mountLogin } from './login.ts';
+import { mcpPath, mountMcp } from './mcp.ts';
 import { mountMessages } from './messages.ts';
-import { mount } from './mount.ts';
+import { type Door, mount } from './mount.ts';
+import { mountRoles } from './roles.ts';
 import { mountSessions } from './sessions.ts';
+import { mountTools } from './tools.ts';
 
-export function createHttpApp(deps: HttpDeps): Hono {
-  const app = new Hono();
-  const checkToken = createTokenCheck(deps.token);
+export function createHttpApp(deps: HttpDeps): Door {
+  const app: Door = new Hono();
+  const authenticate = createAuthentication(deps);
 
   app.use(async (c, next) => {
     await next();
@@ -24,23 +33,57 @@ export function createHttpApp(deps: HttpDeps): Hono {
     // In memory there is no Host header; a target like `http://elsewhere/api` on the wire may contradict it.
     const host = c.req.header('host') ?? target;
     for (const name of [host, target]) checkHost(name, deps.listenHost());
-    checkOrigin({ origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }, host);
-    if (!isPublic(c)) checkToken(c.req.header('authorization'));
+    const sender = { origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') };
+    // Following a link from elsewhere is how a login begins.
+    if (c.req.path !== loginPath) checkOrigin(sender, host);
+    if (!isPublic(c)) {
+      const { authorization, cookie } = c.req.header();
+      const principal = await authenticate({
+        ...sender,
+        method: c.req.method,
+        authorization,
+        cookie,
+        source: sourceOf(c),
+      });
+      if (c.req.path !== mcpPath) requirePerson(principal);
+      c.set('principal', principal);
+    }
     await next();
   });
   app.onError((thrown) => toErrorResponse(thrown, deps.logger));
   app.notFound((c) => refuseUnknown(c, deps));
 
   mount(app, routes.health, deps.health);
-  mount(app, routes.listTools, () => ({ items: [...deps.toolbox.list()] }));
   mountSessions(app, deps);
   mountMessages(app, deps);
+  mountTools(app, deps);
+  mountDecisions(app, deps);
+  mountRoles(app, deps);
+  mountAudit(app, deps);
+  mountLogin(app, deps);
+  mountMcp(app, deps);
   return app;
 }
 
 function isPublic(c: Context): boolean {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+  if (method === 'GET' && c.req.path === loginPath) return true;
   return method === routes.health.method && c.req.path === routes.health.path;
+}
+
+/** An agent's token is for its tools, over MCP, and opens nothing else. */
+function requirePerson({ kind }: Principal): void {
+  if (kind === 'person') return;
+  throw new ToolyardError(
+    'person_only',
+    'This token is an agent’s: it calls tools over MCP and nothing else.',
+  );
+}
+
+/** Where a request came from; in memory there is only one place. */
+function sourceOf(c: Context): string {
+  const bindings: Partial<HttpBindings> | undefined = c.env;
+  return bindings?.incoming?.socket.remoteAddress ?? 'memory';
 }
 
 /** Tells a wrong path from a wrong method. */

@@ -1,8 +1,11 @@
-// Who may talk to the server: the right Host (no rebinding), our own Origin (no foreign page), the person's token.
-import { createHash, timingSafeEqual } from 'node:crypto';
+// Who may talk to the server: the right Host (no rebinding), our own Origin (no foreign page), and a token or the
+// cookie that a login link gave.
 import { ToolyardError } from '@toolyard/sdk';
+import type { Attempts } from '../core/attempts.ts';
+import type { Principal, Principals } from '../core/principals.ts';
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+export const cookieName = 'toolyard';
 
 /** Refuses a request whose Host is not a name of this machine's loopback, or the one it was told to listen on. */
 export function checkHost(host: string | undefined, listenHost: string): void {
@@ -30,18 +33,42 @@ export function checkOrigin({ origin, site }: Sender, host: string): void {
   throw new ToolyardError('forbidden_origin', 'Pages of another origin may not use this server.');
 }
 
-/** Builds the check of the person's token, in constant time. */
-export function createTokenCheck(token: string): (authorization: string | undefined) => void {
-  const expected = digest(token);
-  return (authorization) => {
-    const given = authorization?.match(/^Bearer (\S+)$/i)?.[1];
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
-    const found = given === undefined ? 'No token was sent.' : 'The token is not valid.';
+export interface Credentials extends Sender {
+  method: string;
+  authorization: string | undefined;
+  cookie: string | undefined;
+  /** Where the request came from, for counting failures. */
+  source: string;
+}
+
+/** Builds the check of who sends a request. Throws `unauthorized`, or `too_many_attempts` to who keeps guessing. */
+export function createAuthentication({
+  principals,
+  attempts,
+}: {
+  principals: Principals;
+  attempts: Attempts;
+}) {
+  return async (credentials: Credentials): Promise<Principal> => {
+    const bearer = toBearer(credentials.authorization);
+    const secret = bearer ?? toCookie(credentials);
+    const carrier = bearer === undefined ? 'cookie' : 'bearer';
+    const found = secret === undefined ? undefined : await principals.identify(secret, carrier);
+    if (found) return found;
+    if (secret !== undefined) attempts.fail(credentials.source);
+    const what = secret === undefined ? 'No token was sent.' : 'The token is not valid.';
     const hint = 'Send `Authorization: Bearer …` with the token from the file "token" in the Toolyard home.';
-    throw new ToolyardError('unauthorized', `${found} ${hint}`);
+    throw new ToolyardError('unauthorized', `${what} ${hint}`);
   };
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function toBearer(authorization: string | undefined): string | undefined {
+  return authorization?.match(/^Bearer (\S+)$/i)?.[1];
+}
+
+/** A cookie comes along whoever sends the request, so for anything that acts the page must say that it is ours. */
+function toCookie({ cookie, method, origin, site }: Credentials): string | undefined {
+  const value = cookie?.match(/(?:^|;\s*)toolyard=([\w-]+)/)?.[1];
+  const acts = method !== 'GET' && method !== 'HEAD';
+  return acts && origin === undefined && site !== 'same-origin' ? undefined : value;
 }

@@ -1,9 +1,19 @@
 // What the HTTP rooms are given.
-import type { Health } from '@toolyard/sdk';
+import type { Config, Health, Store } from '@toolyard/sdk';
+import type { Approvals } from '../core/approvals.ts';
+import type { Attempts } from '../core/attempts.ts';
+import type { CallDirectly } from '../core/direct-calls.ts';
+import type { Grants } from '../core/grants.ts';
 import type { Log } from '../core/log.ts';
+import type { Outputs } from '../core/output.ts';
 import type { Logger } from '../core/ports.ts';
+import type { Principal, Principals } from '../core/principals.ts';
+import type { Questions } from '../core/questions.ts';
+import type { Roles } from '../core/roles.ts';
 import type { Sessions } from '../core/sessions.ts';
+import type { ToolRegistry } from '../core/tool-registry.ts';
 import type { Toolbox } from '../core/toolbox.ts';
+import type { Trust } from '../core/trust.ts';
 import type { Turns } from '../core/turns.ts';
 import type { Readers } from './readers.ts';
 
@@ -14,8 +24,23 @@ export interface HttpDeps {
   log: Log;
   logger: Logger;
   readers: Readers;
-  token: string;
+  principals: Principals;
+  attempts: Attempts;
+  approvals: Approvals;
+  questions: Questions;
+  grants: Grants;
+  outputs: Outputs;
+  roles: Roles;
+  trust: Trust;
+  registry: ToolRegistry;
+  callDirectly: CallDirectly;
+  configs: { for(workspace: string): Promise<Config> };
+  store: Store;
+  /** Directory of whoever names none. */
+  defaultCwd: string;
   /** The address the server was told to listen on. */
   listenHost(): string;
   health(): Health;
+  /** Answers a request at /mcp. `body` is what the body of a POST says, parsed. */
+  mcp(request: Request, principal: Principal, body: unknown): Promise<Response>;
 }

@@ -6,6 +6,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   invalid_request: 400,
   invalid_json: 400,
   invalid_cursor: 400,
+  invalid_config: 400,
   unknown_role: 400,
   unknown_engine: 400,
   unauthorized: 401,
@@ -14,6 +15,16 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   not_found: 404,
   session_not_found: 404,
   method_not_allowed: 405,
+  approval_not_found: 404,
+  question_not_found: 404,
+  grant_not_found: 404,
+  token_not_found: 404,
+  person_only: 403,
+  already_answered: 409,
+  untrusted: 409,
+  too_many_pending: 429,
+  too_many_attempts: 429,
+  unknown_tool: 404,
   idempotency_conflict: 409,
   nothing_to_retry: 409,
   payload_too_large: 413,
@@ -28,6 +39,11 @@ export function toErrorResponse(thrown: unknown, logger: Logger): Response {
   if (!(thrown instanceof ToolyardError)) logger.error('a request broke', { cause: thrown });
   const failure: Failure = toFailure(thrown);
   const status = statuses[failure.code] ?? 500;
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer realm="toolyard"' } : {};
-  return Response.json({ error: failure }, { status, headers });
+  return Response.json({ error: failure }, { status, headers: toHeaders(status, failure) });
+}
+
+function toHeaders(status: number, { data }: Failure): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer realm="toolyard"' };
+  const seconds = data?.retryAfterSeconds;
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {};
 }

@@ -1,7 +1,7 @@
 // The socket under the app: bounded headers and time, a close that does not wait for idle lines.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener, RequestError } from '@hono/node-server';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
 import { toErrorResponse } from './errors.ts';
@@ -31,13 +31,14 @@ const shippedLimits = {
 /** How long a closing server waits for readers that do not read. */
 const closeWithinMs = 500;
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
 export async function listen(
   fetch: Fetch,
   { host, port, limits, logger }: ListenOptions & { logger: Logger },
 ): Promise<Listener> {
-  const answer = getRequestListener(fetch, {
+  const answer = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
+    // HTTP/1 only, so the bindings are those.
     overrideGlobalObjects: false,
     errorHandler: (thrown) =>
       toErrorResponse(thrown instanceof RequestError ? noAddress(thrown) : thrown, logger),

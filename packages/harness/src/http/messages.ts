@@ -1,11 +1,10 @@
 // Messages and turns over HTTP: send, watch, interrupt, retry.
 import { type Event, routes, ToolyardError } from '@toolyard/sdk';
-import type { Hono } from 'hono';
 import type { HttpDeps } from './deps.ts';
 import { onlyTurn, parseCursor, toEventStream } from './events.ts';
-import { mount } from './mount.ts';
+import { type Door, mount } from './mount.ts';
 
-export function mountMessages(app: Hono, { sessions, turns, log, logger, readers }: HttpDeps): void {
+export function mountMessages(app: Door, { sessions, turns, log, logger, readers }: HttpDeps): void {
   function stream(sessionId: string, after: number, select = (all: AsyncGenerator<readonly Event[]>) => all) {
     const stop = readers.open();
     return toEventStream(select(log.read(sessionId, after, stop.signal)), stop, logger);

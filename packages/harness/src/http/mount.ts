@@ -1,7 +1,8 @@
 // Mounts a route of the shared table: parses what comes in, checks nothing else, answers JSON with the route's status.
-import { type AnyRoute, ToolyardError } from '@toolyard/sdk';
+import { type Actor, type AnyRoute, ToolyardError } from '@toolyard/sdk';
 import type { Hono } from 'hono';
 import type { z } from 'zod';
+import { type Principal, toActor } from '../core/principals.ts';
 import { readBody } from './body.ts';
 
 export interface Incoming<R extends AnyRoute> {
@@ -9,12 +10,17 @@ export interface Incoming<R extends AnyRoute> {
   query: z.infer<R['query']>;
   body: z.infer<R['body']>;
   request: Request;
+  /** Who asks, and from which surface. */
+  actor: Actor;
 }
+
+/** The app, with what the guards found out about the request. */
+export type Door = Hono<{ Variables: { principal: Principal } }>;
 
 type Answer<R extends AnyRoute> = z.input<R['response']> | Response;
 
 export function mount<R extends AnyRoute>(
-  app: Hono,
+  app: Door,
   route: R,
   handle: (incoming: Incoming<R>) => Promise<Answer<R>> | Answer<R>,
 ): void {
@@ -24,10 +30,18 @@ export function mount<R extends AnyRoute>(
       query: parse(route.query, c.req.query(), 'query'),
       body: parse(route.body, await readBody(c.req.raw), 'body'),
       request: c.req.raw,
+      actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.raw)),
     };
     const answer = await handle(incoming as Incoming<R>); // parsed just above by this route's own schemas
     return answer instanceof Response ? answer : Response.json(answer, { status: route.status });
   });
+}
+
+const nobody: Actor = { kind: 'system', id: 'nobody', via: 'http' };
+
+/** Surfaces name themselves; it is shown, and decides nothing. */
+function surfaceOf({ headers }: Request): string {
+  return headers.get('x-toolyard-via')?.match(/^[a-z]{1,20}$/)?.[0] ?? 'http';
 }
 
 /** A path that cannot name anything we keep is not there. */

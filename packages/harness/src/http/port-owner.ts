@@ -1,5 +1,6 @@
 // Finds which process listens on a port, where the platform shows it (Linux). Best effort: unknown is an answer.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const listening = '0A';
 
@@ -10,7 +11,9 @@ export function findPortOwner(port: number): { pid: number; command: string } | 
     ?.filter((name) => /^\d+$/.test(name))
     .find((name) => holdsSocket(name, inodes));
   if (!pid) return undefined;
-  const name = attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? 'another program';
+  // Not `comm`, which for Node is the name of a thread.
+  const program = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]);
+  const name = (program && basename(program)) || 'another program';
   // A process may call itself anything, and this is printed to a terminal.
   return { pid: Number(pid), command: name.replace(/[^\x20-\x7e]/g, '?') };
 }

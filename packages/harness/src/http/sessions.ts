@@ -1,10 +1,9 @@
 // Sessions over HTTP: open, list, read.
 import { routes } from '@toolyard/sdk';
-import type { Hono } from 'hono';
 import type { HttpDeps } from './deps.ts';
-import { mount } from './mount.ts';
+import { type Door, mount } from './mount.ts';
 
-export function mountSessions(app: Hono, { sessions }: HttpDeps): void {
+export function mountSessions(app: Door, { sessions }: HttpDeps): void {
   mount(app, routes.createSession, ({ body }) => sessions.create(body));
   mount(app, routes.getSession, ({ params }) => sessions.get(params.id));
   mount(app, routes.listSessions, async ({ query: { limit, after } }) => {

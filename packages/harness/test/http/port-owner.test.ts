@@ -40,7 +40,7 @@ it('a port in use is refused with who has it and what to do', async () => {
 it.each(['192.0.2.1', 'no-such-host.invalid'])(
   'a host that is not ours, %s, is refused in words',
   async (host) => {
-    const yard = await openTestYard();
+    const yard = await openTestYard({ env: { TOOLYARD_TOKEN: 'a-token-of-my-own-making' } });
     await expect(yard.listen({ host, port: 0 })).rejects.toMatchObject({ code: 'invalid_request' });
   },
 );

@@ -65,6 +65,10 @@ it('tools and health answer in the shape the routes promise', async () => {
   expect(tools.items.map(({ name }) => name)).toEqual([
     'mcp__toolyard__ping',
     'mcp__toolyard__get_server_info',
+    'mcp__toolyard__read_output',
     'mcp__toolyard__get_session_count',
+    'mcp__toolyard__list_active_sessions',
+    'mcp__toolyard__get_session_details',
+    'mcp__toolyard__search_sessions',
   ]);
 });

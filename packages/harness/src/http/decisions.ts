@@ -1,0 +1,35 @@
+// What people decide, over HTTP: approvals, questions, grants, tokens.
+import { routes } from '@toolyard/sdk';
+import { findWorkspace } from '../core/workspaces.ts';
+import type { HttpDeps } from './deps.ts';
+import { type Door, mount } from './mount.ts';
+
+export function mountDecisions(
+  app: Door,
+  { approvals, questions, grants, principals, roles, defaultCwd }: HttpDeps,
+): void {
+  mount(app, routes.listApprovals, async ({ query: { limit, ...filter } }) =>
+    toPage(await approvals.list({ ...filter, limit }), limit),
+  );
+  mount(app, routes.getApproval, ({ params }) => approvals.get(params.id));
+  mount(app, routes.answerApproval, ({ params, body, actor }) => approvals.answer(params.id, body, actor));
+  mount(app, routes.listQuestions, async ({ query: { limit, ...filter } }) =>
+    toPage(await questions.list({ ...filter, limit }), limit),
+  );
+  mount(app, routes.answerQuestion, ({ params, body, actor }) =>
+    questions.answer(params.id, body.answer, actor),
+  );
+  mount(app, routes.listGrants, async () => ({ items: await grants.list() }));
+  mount(app, routes.revokeGrant, ({ params }) => grants.revoke(params.id));
+  mount(app, routes.listTokens, async () => ({ items: await principals.listTokens() }));
+  mount(app, routes.createToken, async ({ body }) => {
+    if (body.role) await roles.find(body.role, findWorkspace(defaultCwd));
+    return principals.createToken(body);
+  });
+  mount(app, routes.revokeToken, ({ params }) => principals.revokeToken(params.id));
+}
+
+function toPage<T extends { id: string }>(items: T[], limit: number): { items: T[]; next?: string } {
+  const last = items.at(-1);
+  return { items, ...(last && items.length === limit && { next: last.id }) };
+}

@@ -1,0 +1,15 @@
+// Roles and trust over HTTP.
+import { routes } from '@toolyard/sdk';
+import { findWorkspace, requireDirectory } from '../core/workspaces.ts';
+import type { HttpDeps } from './deps.ts';
+import { type Door, mount } from './mount.ts';
+
+export function mountRoles(app: Door, { roles, trust, defaultCwd }: HttpDeps): void {
+  const directory = (cwd: string | undefined) => requireDirectory(cwd ?? defaultCwd);
+  mount(app, routes.listRoles, async ({ query }) => {
+    const { roles: items, broken } = await roles.list(findWorkspace(directory(query.cwd)));
+    return { items, broken };
+  });
+  mount(app, routes.lookAtTrust, ({ query }) => trust.look(directory(query.cwd)));
+  mount(app, routes.trust, ({ body }) => trust.trust(directory(body.cwd), body.hash));
+}

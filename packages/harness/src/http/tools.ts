@@ -1,0 +1,58 @@
+// Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
+import { type Role, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
+import { directEngine } from '../core/direct-calls.ts';
+import { explainTools } from '../core/explain.ts';
+import { nearest } from '../core/nearest.ts';
+import { findWorkspace, requireDirectory } from '../core/workspaces.ts';
+import type { HttpDeps } from './deps.ts';
+import { type Door, mount } from './mount.ts';
+
+export function mountTools(app: Door, deps: HttpDeps): void {
+  const { registry, roles, configs, sessions, toolbox, outputs, callDirectly, defaultCwd } = deps;
+
+  mount(app, routes.listTools, async ({ query }) => {
+    const workspace = findWorkspace(requireDirectory(query.cwd ?? defaultCwd));
+    const config = await configs.for(workspace);
+    const role = await roles.find(query.role ?? config.defaults.role, workspace);
+    const all = explainTools(registry, role, query.mode ?? role.mode ?? config.defaults.mode, config);
+    return { items: query.explain === 'true' ? all : all.filter(({ offered }) => offered) };
+  });
+
+  mount(app, routes.callTool, async ({ params: { name }, body, actor, request }) => {
+    const { toolCallId, input, sessionId, ...named } = body;
+    const like = sessionId ? await sessions.get(sessionId) : undefined;
+    const place = { ...(like && { role: like.role, cwd: like.cwd, mode: like.mode }), ...named };
+    const session = await sessions.create({ title: `call ${name}`.slice(0, 200), ...place }, directEngine);
+    const config = await configs.for(session.workspace);
+    const role = await roles.find(session.role, session.workspace);
+    requireTool(name, role, toolbox.list({ role, config }));
+    const { signal } = request;
+    const called = await callDirectly({
+      session,
+      role,
+      config,
+      tool: name,
+      input,
+      actor,
+      signal,
+      ...(toolCallId && { toolCallId }),
+    });
+    // A call that failed, or whose output was cut, has words and no output.
+    const { text, output = null, isError } = called;
+    return { text, output, isError, sessionId: session.id };
+  });
+
+  mount(app, routes.readOutput, ({ params, query: { sessionId, offset, length } }) =>
+    outputs.read(sessionId, params.id, offset, length).catch((cause: Error) => {
+      throw new ToolyardError('not_found', cause.message, { cause });
+    }),
+  );
+}
+
+function requireTool(name: string, role: Role, offered: readonly ToolInfo[]): void {
+  const names = offered.map((tool) => tool.name);
+  if (names.includes(name)) return;
+  const meant = names.find((each) => each.endsWith(`__${name}`)) ?? nearest(name, names);
+  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  throw new ToolyardError('unknown_tool', `The role ${role.name} has no tool ${name.slice(0, 100)}.${hint}`);
+}
