@@ -1,9 +1,9 @@
 // Every command as data. Importing this loads no implementation: each is loaded when it is called.
-import type { Command, Option } from './arguments.ts';
+import type { Command } from './arguments.ts';
+import { decisionCommands } from './decision-commands.ts';
+import { json, mode, role } from './options.ts';
 
-const json: Option = { name: 'json', summary: 'Print JSON for programs' };
-
-const turnNotes = 'Exit codes: 0 done, 1 failed, 2 usage, 3 denied or limit, 130 interrupted (Ctrl-C).';
+const turnNotes = `Exit codes: 0 done, 1 failed, 2 usage, 3 denied, expired, parked or at a limit, 130 interrupted (Ctrl-C).`;
 
 /** The first is what a command line without a command word means. */
 export const commands: readonly Command[] = [
@@ -34,17 +34,16 @@ export const commands: readonly Command[] = [
       { name: 'role', value: 'ROLE', summary: 'Role of the new session' },
       { name: 'engine', value: 'ENGINE', summary: 'Engine of the new session' },
       { name: 'model', value: 'MODEL', summary: 'Model of the new session, as provider/model' },
-      {
-        name: 'mode',
-        value: 'MODE',
-        summary: 'Permission mode: default, acceptEdits, plan, bypassPermissions',
-      },
+      mode,
       { name: 'session', value: 'ID', summary: 'Continue this session instead of opening a new one' },
       { name: 'json', summary: 'Print one event per line, as JSON' },
     ],
     positionals: { name: 'a prompt', least: 0, most: Number.POSITIVE_INFINITY },
     notes: `The answer goes to stdout, everything else to stderr. Without words, or with -, the prompt is read
 from stdin. When no server runs, one is started in the background.
+
+A call that needs your approval is asked about here: a allows it once, s in this session, w always, d denies it.
+Where nobody can be asked, the command to answer with is printed and the turn waits.
 
 ${turnNotes}`,
     run: async (call) => (await import('./run.ts')).run(call),
@@ -83,18 +82,51 @@ ${turnNotes}`,
   },
   {
     name: 'tools',
-    summary: 'List the tools that agents may call',
-    usage: 'tools list',
+    summary: 'List the tools that agents may call, and call one',
+    usage: 'tools list|call',
     options: [],
     subcommands: [
       {
         name: 'list',
-        summary: 'Tools that agents may call',
-        usage: 'tools list [--json]',
-        options: [json],
+        summary: 'Tools that a role may call',
+        usage: 'tools list [--role ROLE] [--explain] [--mode MODE] [--json]',
+        options: [
+          role,
+          { name: 'explain', summary: 'Every tool: is it offered, would a call run, and by which rule' },
+          mode,
+          json,
+        ],
         run: async (call) => (await import('./tools.ts')).listTools(call),
       },
+      {
+        name: 'call',
+        summary: 'Call a tool yourself, under the same rules',
+        usage: 'tools call NAME [JSON]',
+        options: [
+          { name: 'input', value: 'JSON', summary: 'The input, instead of a second word' },
+          role,
+          mode,
+          { name: 'session', value: 'ID', summary: 'As in this session: its role, mode and directory' },
+          json,
+        ],
+        positionals: { name: 'the full name of a tool', least: 1, most: 2 },
+        notes: `NAME is a full name such as mcp__toolyard__ping. The result goes to stdout.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctrl-C).`,
+        run: async (call) => (await import('./tools-call.ts')).callTool(call),
+      },
     ],
+  },
+  ...decisionCommands,
+  {
+    name: 'mcp',
+    summary: 'Offer the tools to an MCP client on stdin and stdout',
+    usage: 'mcp [--role ROLE]',
+    options: [
+      { name: 'role', value: 'ROLE', summary: 'Whose tools to offer (default: the configured role)' },
+    ],
+    notes: 'Clients start it themselves. When no server runs, one is started in the background.',
+    run: async (call) => (await import('./mcp.ts')).serveMcp(call),
   },
   {
     name: 'rehearse',

@@ -30,7 +30,12 @@ export async function connect({ env, terminal }: Caller): Promise<Connection> {
     terminal.err.line(terminal.err.paint('dim', notice));
   }
   const token = await readToken(home, env);
-  return { client: createClient({ baseUrl: url, ...(token && { token }) }), home, url, started };
+  return {
+    client: createClient({ baseUrl: url, via: 'terminal', ...(token && { token }) }),
+    home,
+    url,
+    started,
+  };
 }
 
 type Found = Pick<Connection, 'url' | 'started'>;

@@ -1,9 +1,9 @@
 // Errors at the CLI's door: one sentence for a person, `{error}` for a program, an exit code for a script.
-import { type ErrorCode, ToolyardError } from '@toolyard/sdk';
+import { type ErrorCode, ToolyardError, toReadable } from '@toolyard/sdk';
 import { nearest } from '../app/home.ts';
 import type { Mistake } from './arguments.ts';
 import { program } from './program.ts';
-import { type Terminal, toVisible } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 interface Audience {
   terminal: Terminal;
@@ -18,13 +18,14 @@ const mistakes = new Set<ErrorCode>([
   'unknown_role',
   'unknown_engine',
   'unknown_model',
+  'unknown_tool',
 ]);
 
 /** Says on stderr what went wrong and answers the exit code. */
 export function explain(thrown: unknown, { terminal: { err }, json, env }: Audience): number {
   const error = thrown instanceof ToolyardError ? thrown : toUnexpected(thrown);
   if (json) err.line(JSON.stringify({ error: error.toFailure() }));
-  else err.line(`${err.paint('red', 'error:')} ${toVisible(error.message)}`);
+  else err.line(`${err.paint('red', 'error:')} ${toReadable(error.message)}`);
   if (env.TOOLYARD_LOG === 'debug') err.line(err.paint('dim', toTrace(thrown)));
   return mistakes.has(error.code) ? 2 : 1;
 }
@@ -43,7 +44,7 @@ function toUnexpected(thrown: unknown): ToolyardError {
 }
 
 function toTrace(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return toVisible(String(thrown));
+  if (!(thrown instanceof Error)) return toReadable(String(thrown));
   const cause = thrown.cause === undefined ? '' : `\nCaused by: ${toTrace(thrown.cause)}`;
-  return toVisible(thrown.stack ?? thrown.message) + cause;
+  return toReadable(thrown.stack ?? thrown.message) + cause;
 }

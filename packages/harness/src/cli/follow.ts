@@ -14,22 +14,38 @@ export interface Following {
   after: number;
 }
 
+export interface FollowOptions {
+  view: TurnView;
+  /** Hears every event of this turn and of no other. */
+  hear(event: Event): void;
+  /** Leaves the turn to itself. */
+  signal: AbortSignal;
+}
+
 export interface Ending {
   end: Event<'turn_end'>;
   /** The person at this terminal asked for it. */
   interrupted: boolean;
 }
 
-export async function followTurn(link: Link, turn: Following, view: TurnView): Promise<Ending> {
+/** The turn's end; `undefined` when the signal aborts before it. */
+export async function followTurn(
+  link: Link,
+  turn: Following,
+  { view, hear, signal }: FollowOptions,
+): Promise<Ending | undefined> {
   const interrupt = createInterrupt(link, turn, view);
   try {
-    for await (const event of readEvents(link, turn, view)) {
+    for await (const event of readEvents(link, turn, { view, signal })) {
       if (event.type === 'turn_start' && event.data.turnId === turn.turnId) interrupt.begin();
-      if (view.showsAll || isPartOf(turn, event, interrupt.hasBegun())) view.show(event);
+      const isOurs = isPartOf(turn, event, interrupt.hasBegun());
+      if (view.showsAll || isOurs) view.show(event);
+      if (isOurs) hear(event);
       if (event.type === 'turn_end' && event.data.turnId === turn.turnId) {
         return { end: event, interrupted: interrupt.wasAsked() };
       }
     }
+    if (signal.aborted) return undefined;
     throw new Error('the log ended before the turn did');
   } finally {
     interrupt.stop();
@@ -45,12 +61,13 @@ function isPartOf({ turnId }: Following, event: Event, begun: boolean): boolean 
 async function* readEvents(
   link: Link,
   { sessionId, after }: Following,
-  view: TurnView,
+  { view, signal }: Pick<FollowOptions, 'view' | 'signal'>,
 ): AsyncGenerator<Event> {
   let seen = after;
-  for (let breaks = 0; ; ) {
+  for (let breaks = 0; !signal.aborted; ) {
     try {
-      for await (const event of link.client.sessions.events(sessionId, { after: seen, patienceMs: 0 })) {
+      const reading = { after: seen, patienceMs: 0, signal };
+      for await (const event of link.client.sessions.events(sessionId, reading)) {
         seen = event.seq;
         breaks = 0;
         yield event;
@@ -59,7 +76,7 @@ async function* readEvents(
       breaks++;
       if (!isBrokenLine(thrown) || breaks > mostBreaks) throw thrown;
       view.notice('The line to the server broke. Waiting for it…');
-      await pause(200 * (breaks - 1));
+      await pause(200 * (breaks - 1), signal);
       await link.renew();
       view.notice('The server is back.');
     }

@@ -40,7 +40,8 @@ export function outcomeText(pen: Pen, outcome: TurnEnd): string {
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** How long ago, in the largest unit that fits. */
@@ -51,6 +52,11 @@ export function toAge(at: string, now: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
   const days = Math.floor(seconds / 86_400);
   return days === 1 ? '1 day ago' : `${days} days ago`;
+}
+
+/** The day, as everybody writes it. */
+export function toDate(at: string): string {
+  return at.slice(0, 10);
 }
 
 export function toMoney(costUsd: number | null): string {

@@ -17,8 +17,17 @@ export interface Link {
 
 export async function createLink(caller: Pick<Call, 'env' | 'terminal'>): Promise<Link> {
   let connection: Connection = await connect(caller);
+  let renewing: Promise<void> | undefined;
 
-  async function renew(): Promise<void> {
+  /** Whoever finds the line broken meanwhile waits for the same new one. */
+  function renew(): Promise<void> {
+    renewing ??= reconnect().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  }
+
+  async function reconnect(): Promise<void> {
     await waitForServer(connection.home, Date.now() + comeBackWithinMs);
     connection = await connect(caller);
   }

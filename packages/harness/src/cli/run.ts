@@ -6,8 +6,12 @@ import type { Call } from './arguments.ts';
 import { type Ending, type Following, followTurn } from './follow.ts';
 import { createLink, type Link } from './link.ts';
 import { program } from './program.ts';
+import { createTurnApprovals } from './turn-approvals.ts';
 import { createJsonView, createTurnView } from './turn-view.ts';
 import { toWorkspace } from './values.ts';
+
+/** Denied, out of time, or at a limit. */
+const refusedExit = 3;
 
 export async function run(call: Call): Promise<number> {
   const wanted = toSession(call);
@@ -30,9 +34,12 @@ export async function retry(call: Call): Promise<number> {
 
 async function watch(call: Call, link: Link, turn: Following): Promise<number> {
   const view = call.flags.has('json') ? createJsonView(call.terminal) : createTurnView(call.terminal);
-  const ending = await followTurn(link, turn, view);
+  const approvals = createTurnApprovals(call, link, view);
+  const { hear, parked: signal } = approvals;
+  const ending = await followTurn(link, turn, { view, hear, signal }).finally(approvals.close);
+  if (!ending) return refusedExit;
   view.notice(toNextStep(turn.sessionId, ending));
-  return toExitCode(ending);
+  return toExitCode(ending, approvals.wereRefused());
 }
 
 function toNextStep(sessionId: string, { end }: Ending): string {
@@ -43,11 +50,12 @@ function toNextStep(sessionId: string, { end }: Ending): string {
   return `session: ${sessionId}\n${next}`;
 }
 
-function toExitCode({ end, interrupted }: Ending): number {
-  const { outcome, error } = end.data;
+/** What a person did not allow, or could not, comes before how the turn ended without it. */
+function toExitCode({ end, interrupted }: Ending, refused: boolean): number {
+  const { outcome } = end.data;
   if (interrupted || outcome === 'interrupted') return 130;
-  if (outcome === 'completed') return 0;
-  return outcome === 'limit' || error?.code === 'tool_denied' ? 3 : 1;
+  if (refused || outcome === 'limit') return refusedExit;
+  return outcome === 'completed' ? 0 : 1;
 }
 
 const choices = ['role', 'engine', 'model', 'mode'] as const;

@@ -1,6 +1,7 @@
 // `sessions list` and `sessions show`.
 import { type Client, emptyView, reduce, type Session, type SessionView } from '@toolyard/sdk';
 import type { Call } from './arguments.ts';
+import { sayHowToAnswer } from './desk.ts';
 import { toAge, toMoney } from './lines.ts';
 import { createLink } from './link.ts';
 import { program } from './program.ts';
@@ -67,6 +68,7 @@ export async function showSession(call: Call): Promise<number> {
   else {
     writeFacts(out, session, view);
     writeTranscript(out, view);
+    for (const approval of view.approvals) out.line(`\n${sayHowToAnswer(approval)}`);
   }
   return 0;
 }

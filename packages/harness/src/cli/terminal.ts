@@ -1,9 +1,11 @@
 // What is written to a person's terminal: colour, width, and nothing that could drive the terminal itself.
 import { styleText } from 'node:util';
+import { toReadable } from '@toolyard/sdk';
+import { createKeyboard, type Keyboard, type KeyStream } from './keyboard.ts';
 
 /** The part of a process's stdout or stderr that we use. */
 export interface TextStream {
-  write(text: string): unknown;
+  write(text: string, written?: () => void): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }
@@ -15,6 +17,8 @@ export interface Pen {
   /** Columns a line may fill; generous when nobody looks. */
   width(): number;
   paint(style: Style, text: string): string;
+  /** Resolves when all that was written has left this process. */
+  drained(): Promise<void>;
   /** Text of a model or tool, harmless on a terminal and unchanged in a file or pipe. */
   safe(text: string): string;
 }
@@ -26,13 +30,31 @@ export interface Terminal {
   out: Pen;
   /** Progress, notices and errors. */
   err: Pen;
+  /** A person who sees what `err` writes and can answer; absent when nobody does. */
+  readonly keyboard?: Keyboard | undefined;
 }
 
-export function createTerminal(
-  streams: { stdout: TextStream; stderr: TextStream },
-  env: NodeJS.ProcessEnv,
-): Terminal {
-  return { out: createPen(streams.stdout, env), err: createPen(streams.stderr, env) };
+export interface Streams {
+  stdout: TextStream;
+  stderr: TextStream;
+  stdin?: KeyStream;
+}
+
+export function createTerminal(streams: Streams, env: NodeJS.ProcessEnv): Terminal {
+  let keyboard: Keyboard | undefined;
+  return {
+    out: createPen(streams.stdout, env),
+    err: createPen(streams.stderr, env),
+    get keyboard() {
+      if (!streams.stderr.isTTY) return undefined;
+      // Touching a process's stdin opens it, so not before somebody is to be asked.
+      const { stdin } = streams;
+      // Where the prompt itself was typed until Ctrl-D, nothing more can be typed.
+      if (!stdin?.isTTY || stdin.readableEnded) return undefined;
+      keyboard ??= createKeyboard(stdin);
+      return keyboard;
+    },
+  };
 }
 
 function createPen(stream: TextStream, env: NodeJS.ProcessEnv): Pen {
@@ -42,9 +64,10 @@ function createPen(stream: TextStream, env: NodeJS.ProcessEnv): Pen {
     isTerminal,
     write: (text) => void stream.write(text),
     line: (text = '') => void stream.write(`${text}\n`),
-    width: () => (isTerminal ? (stream.columns ?? 80) : 200),
+    width: () => (isTerminal ? stream.columns || 80 : 200),
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
-    safe: (text) => (isTerminal ? toVisible(text) : text),
+    safe: (text) => (isTerminal ? toReadable(text) : text),
+    drained: () => new Promise((resolve) => void stream.write('', resolve)),
   };
 }
 
@@ -55,24 +78,9 @@ function isColoured(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
   return isTerminal && env.TERM !== 'dumb';
 }
 
-// Control characters except tab and line feed, and the marks that reorder what is shown.
-const hidden =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Escapes every character that would move the cursor, change the screen or reorder the line. */
-export function toVisible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(hidden, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `\\u${code.toString(16).padStart(4, '0')}`;
-  });
-}
-
 /** One harmless line. */
 export function toLine(text: string): string {
-  return toVisible(text).replace(/\s+/g, ' ').trim();
+  return toReadable(text).replace(/\s+/g, ' ').trim();
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -7,7 +7,9 @@ export interface TurnView {
   /** Wants the log as it is, with what others do in the session meanwhile. */
   showsAll: boolean;
   show(event: Event): void;
-  /** Says something between two events without breaking a half-written line. */
+  /** Writes lines between two events without breaking a half-written one. */
+  line(text: string): void;
+  /** A line in passing. */
   notice(text: string): void;
 }
 
@@ -16,6 +18,7 @@ export function createJsonView({ out, err }: Terminal): TurnView {
   return {
     showsAll: true,
     show: (event) => out.line(JSON.stringify(event)),
+    line: (text) => err.line(text),
     notice: (text) => err.line(text),
   };
 }
@@ -27,6 +30,7 @@ export function createTurnView({ out, err }: Terminal): TurnView {
 
   return {
     showsAll: false,
+    line: page.line,
     notice: (text) => page.line(err.paint('dim', text)),
     show: (event) => {
       switch (event.type) {
@@ -41,6 +45,10 @@ export function createTurnView({ out, err }: Terminal): TurnView {
           return calls.start(event.data);
         case 'tool_call_end':
           return page.line(calls.call(event.data, event.at));
+        case 'approval_required':
+          return calls.ask(event.data.approval);
+        case 'approval_resolved':
+          return calls.answer(event.data, event.at);
         case 'tool_result':
           return page.line(calls.result(event.data, event.at));
         case 'usage':
@@ -108,6 +116,7 @@ function createPage({ out, err }: Terminal) {
 /** Remembers calls under way, so that a result can say how long it took and, out of order, whose it is. */
 function createCallLines(pen: Pen) {
   const tools = new Map<string, { tool: string; at?: string }>();
+  const asked = new Map<string, string>();
   let last = '';
 
   return {
@@ -119,6 +128,14 @@ function createCallLines(pen: Pen) {
       tools.set(toolCallId, { tool, at });
       last = toolCallId;
       return callLine(pen, tool, input);
+    },
+    ask({ id, toolCallId }: EventData<'approval_required'>['approval']): void {
+      asked.set(id, toolCallId);
+    },
+    /** The time that a person took is not the call's. */
+    answer({ approvalId }: EventData<'approval_resolved'>, at: string): void {
+      const call = tools.get(asked.get(approvalId) ?? '');
+      if (call) call.at = at;
     },
     result(result: EventData<'tool_result'>, at: string): string {
       const call = tools.get(result.toolCallId);

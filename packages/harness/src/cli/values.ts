@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
+import { nearest } from '../app/home.ts';
 
 /** A whole number in bounds. `name` says where it was written, for the sentence. */
 export function toNumber(text: string, name: string, bounds: { least: number; most: number }): number {
@@ -34,4 +35,13 @@ export function toWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): 
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   const name = given === undefined ? 'TOOLYARD_WORKSPACE' : '--workspace';
   throw new ToolyardError('usage', `${name} names "${path}", which is not a directory.`);
+}
+
+/** One of a few words. */
+export function toChoice<T extends string>(text: string, name: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const meant = nearest(text, choices);
+  const next = meant ? `Did you mean "${meant}"?` : `Use ${choices.join(', ')}.`;
+  throw new ToolyardError('usage', `${name} is "${text}". ${next}`);
 }

@@ -77,7 +77,7 @@ describe('parseCommandLine', () => {
       message: 'Unknown option "--jsn".',
       path: 'tools list',
       word: '--jsn',
-      candidates: ['--json', '--help', '--version'],
+      candidates: ['--role', '--explain', '--mode', '--json', '--help', '--version'],
     });
     expect(parse('help', 'rum')).toMatchObject({ kind: 'mistake', word: 'rum' });
   });

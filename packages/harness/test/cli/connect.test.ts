@@ -44,8 +44,8 @@ describe('a command without a server', () => {
 
   it('shares one server with a command that starts at the same moment', async () => {
     const both = await Promise.all([
-      yard.run(['run', 'ping the server']),
-      yard.run(['run', 'ping the server']),
+      yard.run(['run', '--mode', 'acceptEdits', 'ping the server']),
+      yard.run(['run', '--mode', 'acceptEdits', 'ping the server']),
     ]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(both.map(({ stdout }) => /pong/.test(stdout))).toEqual([true, true]);

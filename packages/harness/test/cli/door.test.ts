@@ -38,7 +38,7 @@ describe('a mistake', () => {
 describe('an error', () => {
   it('is its sentence, with nothing in it that drives the terminal', () => {
     const error = new ToolyardError('session_not_found', 'There is no session \u001b[2J.');
-    expect(explained(error)).toEqual({ code: 1, text: 'error: There is no session \\x1b[2J.\n' });
+    expect(explained(error)).toEqual({ code: 1, text: 'error: There is no session ⟨U+001B⟩[2J.\n' });
   });
 
   it('is {error} for a program', () => {
@@ -51,8 +51,15 @@ describe('an error', () => {
   });
 
   it('answers 2 when the person can mend it by writing something else', () => {
-    const codes = ['usage', 'invalid_config', 'unknown_role', 'unknown_engine', 'unknown_model'] as const;
-    expect(codes.map((code) => explained(new ToolyardError(code, 'x')).code)).toEqual([2, 2, 2, 2, 2]);
+    const codes = [
+      'usage',
+      'invalid_config',
+      'unknown_role',
+      'unknown_engine',
+      'unknown_model',
+      'unknown_tool',
+    ] as const;
+    expect(codes.map((code) => explained(new ToolyardError(code, 'x')).code)).toEqual([2, 2, 2, 2, 2, 2]);
   });
 
   it('that nobody foresaw is one sentence, and shows where it came from only when asked', () => {

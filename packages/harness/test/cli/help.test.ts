@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../src/cli/arguments.ts';
+import { type Command, parseCommandLine } from '../../src/cli/arguments.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { toHelp } from '../../src/cli/help.ts';
 import { createHome, type TestHome } from './toolyard-process.ts';
 
 let yard: TestHome;
@@ -20,8 +21,16 @@ function listPaths(table: readonly Command[], path: string[] = []): string[][] {
 }
 
 describe('help', () => {
-  it.concurrent.each([[], ...listPaths(commands)].map((path) => ({ path })))(
-    'is there for "$path"',
+  it.each([[], ...listPaths(commands)].map((path) => ({ path })))('is there for "$path"', ({ path }) => {
+    const parsed = parseCommandLine(commands, [...path, '--help']);
+    if (parsed.kind !== 'help') return expect.unreachable('this asks for help');
+    const text = toHelp(commands, parsed.path);
+    expect(text).toContain(`Usage: npm start -- ${path.join(' ')}`);
+    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+  });
+
+  it.concurrent.each([{ path: [] }, { path: ['run'] }, { path: ['approvals', 'allow'] }])(
+    'is printed by the command for "$path"',
     async ({ path }) => {
       const { code, stdout, stderr } = await yard.run([...path, '--help']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

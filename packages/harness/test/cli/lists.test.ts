@@ -9,7 +9,8 @@ let ids: string[];
 beforeAll(async () => {
   yard = await createHome();
   await yard.start(['serve']).until(/listens at/);
-  for (const prompt of ['ping the server', 'ping and count']) await yard.run(['run', prompt]);
+  for (const prompt of ['ping the server', 'ping and count'])
+    await yard.run(['run', '--mode', 'acceptEdits', prompt]);
   const { items } = JSON.parse((await yard.run(['sessions', 'list', '--json'])).stdout);
   ids = items.map(({ id }: { id: string }) => id);
 });

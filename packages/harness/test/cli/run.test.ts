@@ -18,7 +18,10 @@ beforeAll(async () => {
   model = { home, env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'any' } };
   yard = await createHome(model.env);
   await mkdir(yard.home);
-  await writeFile(join(yard.home, 'config.yaml'), 'limits: { maxSteps: 3 }\n');
+  await writeFile(
+    join(yard.home, 'config.yaml'),
+    'limits: { maxSteps: 3 }\ntoolApproval: { perTool: { mcp__toolyard__ping: auto } }\n',
+  );
   await yard.start(['serve']).until(/listens at/);
 });
 afterAll(async () => {
@@ -219,5 +222,34 @@ describe('a server that is killed in the middle of a turn', () => {
     process.kill(pid, 'SIGCONT');
     expect(await running.finished).toMatchObject({ code: 0, stdout: `${'once '.repeat(40)}\n` });
     expect(isAlive(pid)).toBe(true);
+  });
+});
+
+describe('a server that is killed while a person is asked', () => {
+  it('P5: asks on after the next start; the answer lets the call run once, and run prints the result', async () => {
+    const fragile = await createHome(model.env);
+    try {
+      const running = fragile.start(['run', 'ping']);
+      const [, id = ''] = await running.until(/approvals allow (apr_\w+)/);
+      endProcess((await fragile.server())?.pid ?? 0);
+      await running.until(/The server is back/);
+      expect(running.stdout()).not.toContain('It answers');
+      const allowed = await fragile.run(['approvals', 'allow', id]);
+      expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('allowed (once)') });
+      const { code, stdout, stderr } = await running.finished;
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me see.\nIt answers.\n' });
+      expect(stderr).toMatch(
+        /✓ mcp__toolyard__ping allowed \(once\).*✓ (mcp__toolyard__ping )?\{"status":"pong".*completed/s,
+      );
+      const rows = (await fragile.run(['audit', 'export'])).stdout.trimEnd().split('\n');
+      expect(
+        rows.map((row) => JSON.parse(row)).map(({ kind, outcome, decision }) => [kind, outcome ?? decision]),
+      ).toEqual([
+        ['decision', 'allow'],
+        ['result', 'done'],
+      ]);
+    } finally {
+      await fragile.end();
+    }
   });
 });

@@ -77,11 +77,15 @@ describe('serve', () => {
     expect(stderr).toContain(`It answers at ${(await yard.server())?.url}.`);
   });
 
-  it('refuses a host or a workspace that is not there', async () => {
+  it('refuses a host or a workspace that is not there, and other machines without a token of one’s own', async () => {
     const [host, workspace] = await Promise.all([
-      yard.run(['serve', '--host', '192.0.2.1']),
+      yard.run(['serve', '--host', '192.0.2.1'], { env: { TOOLYARD_TOKEN: 'a-token-of-my-own-making' } }),
       yard.run(['serve', '--workspace', 'no-such']),
     ]);
+    expect(await yard.run(['serve', '--host', '0.0.0.0'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set TOOLYARD_TOKEN'),
+    });
     expect(host).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^error: Cannot listen on 192\.0\.2\.1/),

@@ -1,25 +1,21 @@
 // What reaches a terminal: nothing that drives it, in the right width and colours.
 import { describe, expect, it } from 'vitest';
-import { createTerminal, cut, toLine, toVisible, toWidth } from '../../src/cli/terminal.ts';
+import { createTerminal, cut, toLine, toWidth } from '../../src/cli/terminal.ts';
 
 function penOn(stream: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv = {}) {
   return createTerminal({ stdout: { write: () => true, ...stream }, stderr: process.stderr }, env).out;
 }
 
-describe('toVisible', () => {
-  it('escapes what moves the cursor, changes the screen or reorders the line, and leaves the rest', () => {
-    expect(toVisible('\u001b[2Ja\rb\u0007c\u0008d\u007fe\u009bf')).toBe(
-      '\\x1b[2Ja\\x0db\\x07c\\x08d\\x7fe\\x9bf',
-    );
-    expect(toVisible('\u001b]52;c;ZXZpbA==\u0007')).toBe('\\x1b]52;c;ZXZpbA==\\x07');
-    expect(toVisible('a\u202eb\u2066c\u2028d')).toBe('a\\u202eb\\u2066c\\u2028d');
-    expect(toVisible('tab\there\nnext\r\nlast é 漢 👩‍👧')).toBe('tab\there\nnext\nlast é 漢 👩‍👧');
+describe('toLine', () => {
+  it('is one line with nothing in it that moves the cursor, changes the screen or reorders it', () => {
+    expect(toLine(' a\u001b[2J\rb\n\tc \u202ed\u009b ')).toBe('a⟨U+001B⟩[2J⟨U+000D⟩b c ⟨U+202E⟩d⟨U+009B⟩');
+    expect(toLine('é 漢 👩‍👧')).toBe('é 漢 👩‍👧');
   });
 });
 
 describe('a pen', () => {
   it('makes text safe for a terminal and keeps it as it is for a file or a pipe', () => {
-    expect(penOn({ isTTY: true }).safe('\u001b[31mred')).toBe('\\x1b[31mred');
+    expect(penOn({ isTTY: true }).safe('\u001b[31mred')).toBe('⟨U+001B⟩[31mred');
     expect(penOn({}).safe('\u001b[31mred')).toBe('\u001b[31mred');
   });
 
@@ -36,6 +32,7 @@ describe('a pen', () => {
   it('fills the terminal it has', () => {
     expect(penOn({ isTTY: true, columns: 42 }).width()).toBe(42);
     expect(penOn({ isTTY: true }).width()).toBe(80);
+    expect(penOn({ isTTY: true, columns: 0 }).width()).toBe(80);
     expect(penOn({}).width()).toBe(200);
   });
 });

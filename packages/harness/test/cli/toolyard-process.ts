@@ -1,5 +1,5 @@
 // Runs the real command in real processes, each test in a home of its own and without this machine's environment.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,6 +36,24 @@ export interface StartOptions {
   /** What is piped in; nothing, and closed, when absent. */
   input?: string;
   cwd?: string;
+  /** Run it on a terminal of its own: what it prints comes as the bytes the terminal gets, what is typed goes to stdin. */
+  terminal?: boolean;
+}
+
+/** Whether this machine has what gives a command a terminal. */
+export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+function onTerminal(command: readonly string[]): string[] {
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  return [
+    'script',
+    '--quiet',
+    '--return',
+    '--flush',
+    '--command',
+    `stty cols 200; exec ${quoted}`,
+    '/dev/null',
+  ];
 }
 
 export type TestHome = Awaited<ReturnType<typeof createHome>>;
@@ -57,13 +75,15 @@ export async function createHome(extra: Record<string, string> = {}) {
   const started = new Set<ChildProcess>();
 
   function start(args: readonly string[], options: StartOptions = {}): Running {
-    const child = spawn(process.execPath, ['--conditions=toolyard-source', main, ...args], {
+    const command = [process.execPath, '--conditions=toolyard-source', main, ...args];
+    const [program = '', ...words] = options.terminal ? onTerminal(command) : command;
+    const child = spawn(program, words, {
       cwd: options.cwd ?? work,
       env: { ...env, ...options.env },
       stdio: 'pipe',
     });
     started.add(child);
-    child.stdin.end(options.input ?? '');
+    if (!options.terminal) child.stdin.end(options.input ?? '');
     return watch(child, args);
   }
 

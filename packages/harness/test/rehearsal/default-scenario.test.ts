@@ -20,18 +20,34 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 /** What a person sees of a whole turn: the calls by short name, then the words after them. */
-async function turn(words: string, { isError = false } = {}) {
+async function turn(words: string, { isError = false, failure = 'ENOENT: no such directory' } = {}) {
   const messages = [user(words)];
   const first = await content(rehearsal.url, { messages, tools: all });
   const calls = (Array.isArray(first) ? first : []).filter((block) => block.type === 'tool_use');
   const results = calls.map(({ id, name }) =>
-    toolResult(id, isError ? 'ENOENT: no such directory' : JSON.stringify(outputs[name]), isError),
+    toolResult(id, isError ? failure : JSON.stringify(outputs[name]), isError),
   );
   messages.push(assistant(first), user(results));
   const answer = simplify(await content(rehearsal.url, { messages, tools: all }));
   const names = calls.map(({ name, input }) => [name.replace('mcp__toolyard__', ''), input]);
   return { calls: names, answer: Array.isArray(answer) ? answer.join('') : answer };
 }
+
+test.each([
+  [
+    'The person did not allow this call: not now',
+    /^You did not allow `mcp__toolyard__ping`, so it was not called\./,
+  ],
+  [
+    'The call was not run: nobody could answer in time and the request has expired.',
+    /^Nobody could answer in time/,
+  ],
+])('what people decide is told as that, not as a failure: %s', async (failure, answer) => {
+  expect(await turn('ping', { isError: true, failure })).toEqual({
+    calls: [['ping', {}]],
+    answer: expect.stringMatching(answer),
+  });
+});
 
 describe('words that need a tool call it and report what came back', () => {
   test.each(['ping the server', 'Please ping!', 'is the server up?'])('%s', async (words) => {

@@ -1,0 +1,12 @@
+// Options that several commands share.
+import type { Option } from './arguments.ts';
+
+export const json: Option = { name: 'json', summary: 'Print JSON for programs' };
+
+export const role: Option = { name: 'role', value: 'ROLE', summary: 'Role (default: defaults.role)' };
+
+export const mode: Option = {
+  name: 'mode',
+  value: 'MODE',
+  summary: 'Permission mode: default, acceptEdits, plan, bypassPermissions',
+};

@@ -1,0 +1,55 @@
+// Text of strangers inside our own lines: every row behind a bar, so that none of it can pass for one of ours.
+import type { Excerpt } from '@toolyard/sdk';
+import type { Pen } from './terminal.ts';
+
+const mostRows = 30;
+
+export interface Quote {
+  rows: string[];
+  cut: boolean;
+}
+
+/** Rows for a text that was made visible; a long one by its two ends, with its length below. */
+export function toQuote(
+  pen: Pen,
+  excerpt: Excerpt,
+  { whole = false }: { whole?: boolean | undefined } = {},
+): Quote {
+  const width = pen.isTerminal ? Math.max(10, pen.width() - 5) : Number.POSITIVE_INFINITY;
+  const rows = excerpt.text.split('\n').flatMap((line) => wrap(line.replaceAll('\t', '⇥ '), width));
+  const shown = whole || rows.length <= mostRows ? rows : toEnds(rows);
+  const bar = pen.paint('dim', '│');
+  const length = `  ${pen.paint('dim', `${excerpt.length} characters in all`)}`;
+  return {
+    rows: [...shown.map((row) => `  ${bar} ${row}`), ...(shown.length > 1 ? [length] : [])],
+    cut: excerpt.cut || shown !== rows,
+  };
+}
+
+function toEnds(rows: readonly string[]): string[] {
+  const half = mostRows / 2;
+  const between = `⟨… ${rows.length - mostRows} lines not shown …⟩`;
+  return [...rows.slice(0, half), between, ...rows.slice(-half)];
+}
+
+/**
+ * Cuts a line where the terminal would wrap it, since what it wraps loses its bar. Everything beyond ASCII counts as
+ * wide: a row that is too short does no harm.
+ */
+function wrap(line: string, width: number): string[] {
+  if (line.length * 2 <= width) return [line];
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  for (const char of line) {
+    const columns = char > '~' ? 2 : 1;
+    if (used + columns > width && row !== '') {
+      rows.push(row);
+      row = '';
+      used = 0;
+    }
+    row += char;
+    used += columns;
+  }
+  return [...rows, row];
+}

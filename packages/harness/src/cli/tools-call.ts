@@ -1,0 +1,127 @@
+// `tools call`: one call by a person, through the same door as every other; asked about here when it must be.
+import { randomInt } from 'node:crypto';
+import { type Approval, PermissionMode, pause, ToolyardError } from '@toolyard/sdk';
+import type { Call } from './arguments.ts';
+import { createDesk } from './desk.ts';
+import { onInterrupt } from './interrupts.ts';
+import { createLink, type Link } from './link.ts';
+import { program } from './program.ts';
+import { toChoice, toWorkspace } from './values.ts';
+
+const lookEveryMs = 200;
+
+export async function callTool(call: Call): Promise<number> {
+  const [name = ''] = call.words;
+  const body = { ...toPlace(call), input: toInput(call), toolCallId: newCallId() };
+  const link = await createLink(call);
+  const stop = new AbortController();
+  const unhear = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
+  const done = new AbortController();
+  const asked = watch(call, link, body.toolCallId, done.signal);
+  try {
+    const result = await link.client.tools.call(name, body, stop.signal);
+    const { out, err } = call.terminal;
+    if (call.flags.has('json')) out.line(JSON.stringify(result));
+    else if (result.isError) err.line(err.safe(result.text));
+    else out.line(out.safe(result.text));
+    return result.isError ? await toFailedExit(link, asked()) : 0;
+  } catch (thrown) {
+    if (stop.signal.aborted) return 130;
+    throw toClearError(thrown);
+  } finally {
+    done.abort();
+    unhear();
+  }
+}
+
+/** 3 when it was not allowed, as for a turn. */
+async function toFailedExit(link: Link, asked: Approval | undefined): Promise<number> {
+  const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
+  return now?.state === 'denied' || now?.state === 'expired' ? 3 : 1;
+}
+
+/** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
+function watch(
+  { terminal, flags }: Call,
+  link: Link,
+  toolCallId: string,
+  done: AbortSignal,
+): () => Approval | undefined {
+  const { err } = terminal;
+  const keyboard = flags.has('json') ? undefined : terminal.keyboard;
+  const desk = createDesk({ link, pen: err, keyboard, say: err.line });
+  let found: Approval | undefined;
+  const look = async () => {
+    for (await pause(lookEveryMs, done); !done.aborted; await pause(lookEveryMs, done)) {
+      const now = found ? await link.client.approvals.get(found.id) : await findPending(link, toolCallId);
+      if (done.aborted) break;
+      if (!found && now) desk.ask(now);
+      if (now && now.state !== 'pending') {
+        const { id: approvalId, ...rest } = now;
+        desk.end({ approvalId, ...rest });
+      }
+      found = now ?? found;
+    }
+  };
+  // The call itself says when the server is gone.
+  look()
+    .catch(() => {})
+    .finally(desk.close);
+  return () => found;
+}
+
+async function findPending(link: Link, toolCallId: string): Promise<Approval | undefined> {
+  const { items } = await link.client.approvals.list({ state: 'pending', limit: 500 });
+  return items.find((approval) => approval.toolCallId === toolCallId);
+}
+
+function toPlace({ options, env }: Call) {
+  const { session, role, mode } = options;
+  return {
+    ...(session ? { sessionId: session } : { cwd: toWorkspace(undefined, env) }),
+    ...(role && { role }),
+    ...(mode && { mode: toChoice(mode, '--mode', PermissionMode.options) }),
+  };
+}
+
+function toInput({ words: [, word], options }: Call): Record<string, unknown> {
+  if (word !== undefined && options.input !== undefined) {
+    throw new ToolyardError('usage', 'The input was given twice: as a word and by --input.');
+  }
+  const text = word ?? options.input ?? '{}';
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
+  const example = `${program} tools call NAME '{"include_uptime":true}'`;
+  throw new ToolyardError('usage', `The input must be a JSON object: ${example}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ToolyardError('usage', `The input is not JSON (${Object(cause).message}).`, { cause });
+  }
+}
+
+function toClearError(thrown: unknown): unknown {
+  if (!isTimeout(thrown)) return thrown;
+  const message = 'The call was given up: nobody answered within five minutes, and no request waits longer.';
+  return new ToolyardError('tool_failed', message, { cause: thrown });
+}
+
+/** The platform's `fetch` waits five minutes for an answer to begin. */
+function isTimeout(thrown: unknown): boolean {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'HeadersTimeoutError') return true;
+  }
+  return false;
+}
+
+function newCallId(): string {
+  const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
+  return `call_${Array.from({ length: 22 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;
+}

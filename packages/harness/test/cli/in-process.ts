@@ -1,0 +1,170 @@
+// Commands inside the test's own process, as clients of a real server there: fast, and a person can be scripted.
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Approval, defineTool, defineToolkit, type Engine, pause } from '@toolyard/sdk';
+import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
+import { z } from 'zod';
+import { openYard, type Yard } from '../../src/app.ts';
+import { parseCommandLine } from '../../src/cli/arguments.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { explain, toUsageError } from '../../src/cli/door.ts';
+import type { Keyboard } from '../../src/cli/keyboard.ts';
+import { createTerminal } from '../../src/cli/terminal.ts';
+import { quiet } from '../support/yard.ts';
+import type { Finished } from './toolyard-process.ts';
+
+export interface CommandYard {
+  yard: Yard;
+  home: string;
+  /** What `pay` has done. */
+  paid: string[];
+  /** Starts a command; with a person it believes to be at a terminal of 100 columns. */
+  start(argv: readonly string[], at?: { person?: Keyboard; cwd?: string }): Started;
+  run(...argv: string[]): Promise<Finished>;
+  /** The newest approval that waits, as soon as there is one. */
+  pending(): Promise<Approval>;
+  close(): Promise<void>;
+}
+
+export interface Started {
+  finished: Promise<Finished>;
+  stdout(): string;
+  stderr(): string;
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A server with `mcp__suite__pay` (execute) and `mcp__suite__look` (read), called by messages such as `pay bob`. */
+export async function openCommandYard({ config = '' } = {}): Promise<CommandYard> {
+  const paid: string[] = [];
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-commands-')));
+  if (config) await writeFile(join(home, 'config.yaml'), config);
+  const engine = createCaller();
+  const toolkits = [createSuite(paid)];
+  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, toolkits });
+  await yard.listen({ host: '127.0.0.1', port: 0 });
+  const env = { TOOLYARD_HOME: home, INIT_CWD: home, NO_COLOR: '1' };
+  const start: CommandYard['start'] = (argv, { person, cwd = home } = {}) =>
+    startCommand(argv, { ...env, INIT_CWD: cwd }, person);
+  return {
+    ...{ yard, home, paid, start },
+    run: (...argv) => start(argv).finished,
+    pending: () => findPending(yard),
+    async close() {
+      await yard.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findPending(yard: Yard): Promise<Approval> {
+  for (let tries = 0; tries < 500; tries++) {
+    const [approval] = (await yard.client().approvals.list({ state: 'pending' })).items;
+    if (approval) return approval;
+    await pause(10);
+  }
+  throw new Error('nobody was asked');
+}
+
+function startCommand(argv: readonly string[], env: NodeJS.ProcessEnv, person?: Keyboard): Started {
+  const written = { stdout: '', stderr: '' };
+  const isTTY = person !== undefined;
+  const stream = (name: keyof typeof written) => ({
+    isTTY,
+    columns: 100,
+    write(text: string, done?: () => void) {
+      written[name] += text;
+      done?.();
+    },
+  });
+  const { out, err } = createTerminal({ stdout: stream('stdout'), stderr: stream('stderr') }, env);
+  const terminal = { out, err, keyboard: person };
+  const work = async () => {
+    const parsed = parseCommandLine(commands, argv);
+    if (parsed.kind === 'mistake') throw toUsageError(parsed);
+    if (parsed.kind !== 'call') throw new Error(`${argv.join(' ')} runs nothing`);
+    return parsed.run({ ...parsed, env, terminal });
+  };
+  const finished = work()
+    .catch((thrown) => explain(thrown, { terminal, json: argv.includes('--json'), env }))
+    .then((code) => ({ code, ...written }));
+  return {
+    finished,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    async until(pattern) {
+      for (let waited = 0; waited < 10_000; waited += 10) {
+        const found = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);
+        if (found) return found;
+        await pause(10);
+      }
+      throw new Error(`${argv.join(' ')} never wrote ${pattern}: ${JSON.stringify(written)}`);
+    },
+  };
+}
+
+/** A person who answers with these keys and lines, one for each time they are asked; then they leave it open. */
+export function createPerson(...answers: string[]): Keyboard {
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<undefined>((resolve) => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+  return {
+    async press({ keys, onReady, onOther, signal }) {
+      onReady();
+      for (let key = answers.shift(); key !== undefined; key = answers.shift()) {
+        if (key.length === 1 && keys.includes(key)) return key;
+        onOther();
+      }
+      return untilAborted(signal);
+    },
+    line: async (_, signal) => answers.shift() ?? untilAborted(signal),
+  };
+}
+
+function createSuite(paid: string[]) {
+  return defineToolkit({
+    name: 'suite',
+    server: 'suite',
+    tools: [
+      defineTool({
+        name: 'pay',
+        title: 'Pay',
+        description: 'Pays somebody.',
+        effect: 'execute',
+        input: z.strictObject({ to: z.string() }),
+        output: z.object({ paid: z.string() }),
+        preview: ({ to }) => `1 euro to ${to}`,
+        run: async ({ to }) => {
+          paid.push(to);
+          return { paid: to };
+        },
+      }),
+      defineTool({
+        name: 'look',
+        title: 'Look',
+        description: 'Looks.',
+        effect: 'read',
+        tier: 'session',
+        input: z.strictObject({ at: z.string() }),
+        output: z.object({ seen: z.string() }),
+        run: async ({ at }) => ({ seen: at }),
+      }),
+    ],
+  });
+}
+
+/** `pay bob, look here` makes two calls at once; then the model says what it heard. */
+function createCaller(): Engine {
+  return createScriptedEngine({
+    reply: ({ text, outcomes }: ScriptedTurn) => {
+      if (outcomes.length > 0) return [{ text: outcomes.map((outcome) => outcome.text).join('|') }];
+      const calls = text.split(', ').map((line) => {
+        const [name, argument] = line.split(' ');
+        return { tool: `mcp__suite__${name}`, input: name === 'pay' ? { to: argument } : { at: argument } };
+      });
+      return [{ calls }];
+    },
+  });
+}
