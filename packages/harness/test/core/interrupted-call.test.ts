@@ -52,7 +52,7 @@ test('a call that ends after its turn has one result, and it says that the outco
   };
   const yard = await openTestYard({ engine, toolkits: [lateToolkit(stubborn)] });
   const { sessions } = yard.client();
-  const { id } = await sessions.create({});
+  const { id } = await sessions.create({ mode: 'bypassPermissions' });
   await sessions.send(id, 'work');
   await readUntil(yard, id, ({ type }) => type === 'tool_call_end');
   await pause(50);
@@ -78,7 +78,7 @@ test('a call whose start is still being written when its turn is interrupted nev
     wrapStore: (store) => onStart(store, () => interrupt.now()),
   });
   const { sessions } = yard.client();
-  const { id } = await sessions.create({});
+  const { id } = await sessions.create({ mode: 'bypassPermissions' });
   interrupt.now = async () => {
     void sessions.interrupt(id);
     await pause(50);

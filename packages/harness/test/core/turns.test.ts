@@ -1,4 +1,12 @@
-import { defineTool, defineToolkit, type Engine, type Event, pause, ToolError } from '@toolyard/sdk';
+import {
+  defineTool,
+  defineToolkit,
+  type Engine,
+  type EngineHost,
+  type Event,
+  pause,
+  ToolError,
+} from '@toolyard/sdk';
 import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -24,6 +32,7 @@ function createCountingKit() {
       title: name,
       description: name,
       effect: 'read',
+      tier: 'auto',
       input: z.strictObject({}),
       output: z.object({ n: z.number() }),
       run: (_, { signal }) => {
@@ -293,5 +302,35 @@ describe('a stop and a start', () => {
     const closing = yard.close();
     await expect(yard.client().sessions.send(id, 'late')).rejects.toMatchObject({ code: 'shutting_down' });
     await closing;
+  });
+});
+
+describe('an engine that sends what cannot be written down', () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+
+  it.each<[string, (host: EngineHost) => unknown]>([
+    ['an event', (host) => host.emit({ type: 'tool_call_end', data: { toolCallId: 'a', input: 10n } })],
+    ['a checkpoint', (host) => host.checkpoint({ append: [circle] })],
+    ['a checkpoint nobody waits for', (host) => void host.checkpoint({ state: 10n })],
+  ])('P11: %s harms no other session', async (_, send) => {
+    const engine: Engine = {
+      id: 'bad',
+      nativeTools: [],
+      start: async () => ({
+        close: async () => {},
+        prompt: async (input, host) => {
+          const bad = input.kind === 'message' && input.content === 'bad';
+          await (bad ? send(host) : host.emit({ type: 'text_delta', data: { text: 'fine' } }));
+          return { outcome: 'completed' };
+        },
+      }),
+    };
+    const yard = await openTestYard({ engine });
+    const client = yard.client();
+    const [one, two] = [await client.sessions.create(), await client.sessions.create()];
+    await converse(yard, one.id, 'bad');
+    expect(endOf(await converse(yard, two.id, 'good'))).toMatchObject({ outcome: 'completed' });
+    expect(endOf(await converse(yard, one.id, 'good'))).toMatchObject({ outcome: 'completed' });
   });
 });

@@ -6,12 +6,14 @@ import type { Effect } from './history.ts';
 
 export const recordTool = 'mcp__crash__record';
 
-export function ledgerToolkit(path: string): Toolkit {
+/** With `asks`, a person is asked about each call. */
+export function ledgerToolkit(path: string, { asks = false } = {}): Toolkit {
   const record = defineTool({
     name: 'record',
     title: 'Record',
     description: 'Writes a line that a kill cannot take back.',
     effect: 'write',
+    tier: asks ? 'always' : 'auto',
     input: z.object({ note: z.string() }),
     output: z.object({ noted: z.string() }),
     async run({ note }, { sessionId, turnId, toolCallId: callId, signal }) {

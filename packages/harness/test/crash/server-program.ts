@@ -14,6 +14,8 @@ export interface ServerOrder {
   /** Dies at this point, the so-many-th time it is reached. */
   killAt?: { point: CrashPoint; occurrence: number };
   fault?: Fault;
+  /** A person is asked about each call of the ledger's tool. */
+  asks?: boolean;
 }
 
 /** What the first line on stdout says. */
@@ -44,13 +46,13 @@ function createEngine(): Engine {
   };
 }
 
-async function main({ home, ledger, killAt, fault }: ServerOrder): Promise<void> {
+async function main({ home, ledger, killAt, fault, asks = false }: ServerOrder): Promise<void> {
   const yard = await openYard({
     home,
     env: { TOOLYARD_LOG: 'warn' },
     workspace: home,
     engine: createEngine(),
-    toolkits: [ledgerToolkit(ledger)],
+    toolkits: [ledgerToolkit(ledger, { asks })],
     reach: createReach(killAt),
     ...(fault && { wrapStore: (store) => withFault(store, fault) }),
     onFatal: (error) => process.stderr.write(`fatal ${error.code}\n`),

@@ -17,6 +17,7 @@ describe('C7: when the disk fails around a tool call', () => {
       title: 'Act',
       description: 'Acts.',
       effect: 'write',
+      tier: 'auto',
       input: z.strictObject({}),
       output: z.object({}),
       run: async (_, { toolCallId }) => {

@@ -10,7 +10,9 @@ const context: ToolContext = {
   toolCallId: 'call',
   cwd: '/tmp',
   signal: new AbortController().signal,
+  progress() {},
 };
+const readOutput = () => Promise.reject(new Error('none'));
 const now = new Date('2026-01-02T03:04:05.678Z');
 
 function run(tool: string, input: unknown, port = 4242) {
@@ -19,6 +21,7 @@ function run(tool: string, input: unknown, port = 4242) {
     version: 'development',
     port: () => port,
     uptimeSeconds: () => 61.9,
+    readOutput,
   });
   return kit.tools.find(({ name }) => name === tool)?.run(input, context);
 }

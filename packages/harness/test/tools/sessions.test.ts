@@ -8,10 +8,12 @@ const context: ToolContext = {
   toolCallId: 'call',
   cwd: '/the/directory',
   signal: new AbortController().signal,
+  progress() {},
 };
 
 async function count(countSessions: (cwd: string) => Promise<number>) {
-  return sessionsToolkit({ countSessions }).tools[0]?.run({}, context);
+  const none = () => Promise.reject(new Error('none'));
+  return sessionsToolkit({ countSessions, listSessions: none, getSession: none }).tools[0]?.run({}, context);
 }
 
 describe('get_session_count', () => {

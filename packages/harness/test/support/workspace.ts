@@ -1,0 +1,66 @@
+// Workspaces on real files for tests of roles, trust and configuration, with a real store behind them.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Config, ToolyardError } from '@toolyard/sdk';
+import { onTestFinished } from 'vitest';
+import { createRoles } from '../../src/core/roles.ts';
+import { createTrust } from '../../src/core/trust.ts';
+import { createConfigs } from '../../src/core/workspace-config.ts';
+import { openStore } from '../../src/store/open.ts';
+
+export const shippedFolder = fileURLToPath(new URL('../../roles', import.meta.url));
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A folder with these files that is gone when the test is. */
+export function makeFolder(files: Files = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolyard-workspace-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFiles(root, files);
+  return root;
+}
+
+export function writeFiles(root: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+/** Trust, roles and configurations as the app wires them, over a new home. */
+export async function openHouse(base: Config = Config.parse({}), home = makeFolder()) {
+  const clock = { now: () => Date.now() };
+  const store = await openStore({
+    path: join(home, 'toolyard.db'),
+    clock,
+    owner: { pid: process.pid, host: 'test' },
+    onLost: () => {},
+  });
+  onTestFinished(() => store.close());
+  const trust = createTrust({ store, clock, home, shippedFolder, config: base });
+  return {
+    home,
+    base,
+    store,
+    trust,
+    roles: createRoles({ shippedFolder, home, clock, trust }),
+    configs: createConfigs({ base, trust }),
+    /** Looks and trusts what was seen. */
+    async trustNow(workspace: string) {
+      const { hash } = await trust.look(workspace);
+      return trust.trust(workspace, hash);
+    },
+  };
+}
+
+/** The code and the message a promise was rejected with; anything but an error of ours fails the test. */
+export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promise<[string, string]> {
+  const thrown = await (typeof work === 'function' ? (async () => work())() : work).then(
+    () => new Error('nothing was refused'),
+    (reason: unknown) => reason,
+  );
+  if (thrown instanceof ToolyardError) return [thrown.code, thrown.message];
+  throw thrown;
+}
