@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '@toolyard/sdk';
 import { openYard, type Yard } from '../packages/harness/src/app.ts';
-import { findRole } from '../packages/harness/src/core/roles.ts';
 import { createBareLoop } from './bare-loop.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { interleave, timed } from './interleave.ts';
@@ -28,7 +27,7 @@ export const toolTurn: Benchmark = {
     const bare = await createPeer(yard, model.url);
     const commitsPerTurn: number[] = [];
     const turn = async (client: Client) => {
-      const { id } = await client.sessions.create({});
+      const { id } = await client.sessions.create({ mode: 'acceptEdits' });
       const before = commits();
       const ms = await timed(() => converse(client, id));
       commitsPerTurn.push(commits() - before);
@@ -70,7 +69,12 @@ async function listen(yard: Yard): Promise<Client> {
 async function createPeer(yard: Yard, modelUrl: string): Promise<(prompt: string) => Promise<string>> {
   const { model, role } = yard.config.defaults;
   const { items: tools } = await yard.client().tools.list();
-  return createBareLoop({ modelUrl, model, instructions: findRole(role).instructions, tools });
+  return createBareLoop({
+    modelUrl,
+    model,
+    instructions: await readInstructions(yard.client(), role),
+    tools,
+  });
 }
 
 /** Sends the message and reads up to the end of its turn. A turn that did not do the work is no measurement. */
@@ -115,4 +119,10 @@ function toFindings(
       `Two durable commits took ${toSpread(twoCommits)} here; our turn makes ${commits.toFixed(1)} of them.`,
     ],
   };
+}
+
+/** The same system prompt for both arms. */
+async function readInstructions(client: Client, role: string): Promise<string> {
+  const { items } = await client.roles.list();
+  return items.find(({ name }) => name === role)?.instructions ?? '';
 }
