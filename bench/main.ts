@@ -5,13 +5,14 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark, Findings } from './benchmark.ts';
 import { commitRate } from './commit-rate.ts';
+import { door } from './door.ts';
 import { mcpCall } from './mcp-call.ts';
 import { describeMachine, toJson, toMarkdown } from './report.ts';
 import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
 import { toolTurn } from './tool-turn.ts';
 
-const benchmarks: readonly Benchmark[] = [toolTurn, serverStart, streaming, commitRate, mcpCall];
+const benchmarks: readonly Benchmark[] = [toolTurn, serverStart, streaming, commitRate, mcpCall, door];
 const fewestRounds = 10;
 
 interface Wanted {
