@@ -1,6 +1,7 @@
 // Executes the dependency rule over packages/*/src. The rule itself is data in layers/rules.ts.
 import { findCycles } from './layers/find-cycles.ts';
 import { findImports } from './layers/find-imports.ts';
+import { findSideDoors, type SideDoor } from './layers/find-side-doors.ts';
 import { browserSafe, mayImport, toHomes, toLayer } from './layers/rules.ts';
 import { type Target, toPackageFolder, toTarget, toWorkspace, type Workspace } from './layers/workspace.ts';
 import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
@@ -8,7 +9,7 @@ import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
 export interface Violation {
   path: string;
   line: number;
-  rule: 'layer' | 'home' | 'cycle' | 'deep' | 'unlisted' | 'builtin' | 'computed';
+  rule: 'layer' | 'home' | 'cycle' | 'deep' | 'unlisted' | 'builtin' | 'computed' | 'door';
   message: string;
 }
 
@@ -33,7 +34,12 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
       return judge(workspace, { from: path, line, target });
     });
   });
-  return [...findStrays(workspace), ...violations, ...findCycles(graph).map(toCycle)];
+  const doors = findSideDoors([...workspace.sources.values()]).map(toSideDoor);
+  return [...findStrays(workspace), ...violations, ...doors, ...findCycles(graph).map(toCycle)];
+}
+
+function toSideDoor({ path, line }: SideDoor): Violation {
+  return { path, line, rule: 'door', message: 'runs a tool past the toolbox; call core/toolbox.ts instead' };
 }
 
 function judge(workspace: Workspace, edge: Edge): Violation[] {
