@@ -52,7 +52,10 @@ export function createTurnHost(
     signal,
     emit(event) {
       if (sealed) return undefined;
-      return isJson(event) ? log.emit(session.id, toDraft(event)) : refuse('event');
+      // Only these carry what somebody else made; the rest is text and numbers.
+      const foreign = event.type === 'tool_call_end' || event.type === 'raw';
+      if (foreign && !isJson(event)) return refuse('event');
+      return log.emit(session.id, toDraft(event));
     },
     checkpoint(step) {
       if (sealed) return Promise.resolve();

@@ -19,6 +19,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   question_not_found: 404,
   grant_not_found: 404,
   token_not_found: 404,
+  output_not_found: 404,
   person_only: 403,
   already_answered: 409,
   untrusted: 409,

@@ -44,7 +44,7 @@ export function mountTools(app: Door, deps: HttpDeps): void {
 
   mount(app, routes.readOutput, ({ params, query: { sessionId, offset, length } }) =>
     outputs.read(sessionId, params.id, offset, length).catch((cause: Error) => {
-      throw new ToolyardError('not_found', cause.message, { cause });
+      throw new ToolyardError('output_not_found', cause.message, { cause });
     }),
   );
 }

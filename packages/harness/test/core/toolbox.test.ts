@@ -107,7 +107,7 @@ describe('a tool that goes wrong', () => {
     expect(events.findLast((event) => event.type === 'tool_result')?.data).toMatchObject({ isError: false });
     const other = await yard.client().sessions.create();
     await expect(yard.client().outputs.read(outputId, { sessionId: other.id })).rejects.toMatchObject({
-      code: 'not_found',
+      code: 'output_not_found',
     });
   });
 

@@ -16,6 +16,7 @@ export const ErrorCode = z.enum([
   'question_not_found',
   'grant_not_found',
   'token_not_found',
+  'output_not_found',
   'already_answered',
   'too_many_pending',
   'person_only',
