@@ -21,7 +21,9 @@ export interface YardProcess {
 }
 
 export async function startYardProcess(home: string): Promise<YardProcess> {
-  const child = fork(self, [home], { execArgv: ['--conditions=toolyard-source', '--expose-gc'] });
+  const child = fork(self, [home], {
+    execArgv: ['--max-semi-space-size=16', '--conditions=toolyard-source', '--expose-gc'],
+  });
   const [{ port, token }] = await once(child, 'message');
   const ask = async (question: string): Promise<number> => {
     child.send(question);
