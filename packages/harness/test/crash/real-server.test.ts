@@ -53,7 +53,7 @@ function countOf(log: readonly Event[], type: Event['type']): number {
 test('P1, P12: a server killed in the middle of an answer keeps what was said, and a retry goes on', async () => {
   const home = await createPerson();
   const first = await serve(home);
-  const { id } = await first.client.sessions.create({});
+  const { id } = await first.client.sessions.create({ mode: 'acceptEdits' });
   await first.client.sessions.send(id, 'ping slowly');
   let afterResult = 0;
   const seen = await readUntil(first, id, ({ type }) => {
