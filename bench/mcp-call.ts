@@ -42,7 +42,7 @@ export const mcpCall: Benchmark = {
         toRow('/mcp tool calls, 1 client', found.one, found.peerOne),
       ].map((row) => (row.target ? { ...row, met: (row.ratio ?? 0) >= 1 } : row)),
       notes: [
-        'A call at /mcp makes two durable commits before it is answered, like the peer’s, and groups them.',
+        'A call at /mcp makes two durable commits before it is answered, like the peer’s, and groups those of many clients; one client alone pays for the log, the turn, the call and the audit in each.',
       ],
     };
   },

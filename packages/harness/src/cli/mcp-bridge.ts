@@ -86,7 +86,9 @@ export function createBridge(line: McpLine, write: (message: unknown) => void): 
       else inOrder = inOrder.then(() => forward(message));
     },
     async close(withinMs) {
-      await Promise.race([finish(), pause(withinMs)]);
+      const finished = new AbortController();
+      finish().then(() => finished.abort());
+      await pause(withinMs, finished.signal);
       for (const { stop } of underWay.values()) stop.abort();
       await line.close();
     },

@@ -90,9 +90,9 @@ export function createToolCalls(deps: ToolCallDeps) {
       ctx: ServerContext,
     ): Promise<CallToolResult | InputRequiredResult> {
       const { caller } = visit;
-      const binding = toHash([toKey(caller), name, input]);
+      const bind = () => toHash([toKey(caller), name, input]);
       const parked = ctx.mcpReq.requestState<ParkedCall>();
-      if (parked && parked.binding !== binding) throw unknownState();
+      if (parked && parked.binding !== bind()) throw unknownState();
       const call = parked?.call ?? (await begin(visit, toFullName(name), input));
       const replied = parked && (await takeReply(parked, ctx.mcpReq.inputResponses?.approval, caller));
       const attended = await attend(call, {
@@ -102,7 +102,7 @@ export function createToolCalls(deps: ToolCallDeps) {
         answer: (approval, said) => answer(approval, said, caller),
       });
       if ('asked' in attended) {
-        const { key } = parked ?? parkedCalls.park(call, binding);
+        const { key } = parked ?? parkedCalls.park(call, bind());
         const approval = inputRequired.elicit(toElicitation(attended.asked));
         return inputRequired({ inputRequests: { approval }, requestState: key });
       }
@@ -116,10 +116,12 @@ export function createToolCalls(deps: ToolCallDeps) {
     isBusy: () => active.size > 0,
 
     async close(): Promise<void> {
-      const stopped = [...active].map(({ outcome }) => outcome.catch(() => {}));
+      const stopped = new AbortController();
+      const settled = [...active].map(({ outcome }) => outcome);
+      Promise.allSettled(settled).then(() => stopped.abort());
       for (const call of active) call.stop();
       parkedCalls.clear();
-      await Promise.race([Promise.all(stopped), pause(stopWithinMs)]);
+      await pause(stopWithinMs, stopped.signal);
       // What follows from an outcome, up to the answer on its way, happens before the next turn of the event loop.
       await pause(0);
     },

@@ -33,14 +33,18 @@ function attending(
 describe('a request that waits for a call', () => {
   it('hears every so often that a person is asked, until the person has answered', async () => {
     const request = createRequest();
+    let atOnce = 0;
     const call = startCall(async ({ onApproval }: CallSignals) => {
       onApproval(pending);
+      await pause(0);
+      atOnce = request.told.length;
       await pause(150);
       onApproval({ ...pending, state: 'allowed' });
       await pause(150);
       return outcome;
     });
     expect(await attend(call, attending(request))).toEqual({ outcome });
+    expect(atOnce).toBe(1);
     expect(request.told.length).toBeGreaterThanOrEqual(3);
     expect(request.told.length).toBeLessThanOrEqual(5);
     expect(request.told.slice(0, 2).map(({ params }) => params)).toEqual([

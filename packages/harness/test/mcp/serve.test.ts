@@ -1,5 +1,7 @@
+import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { connect, eras, openMcpYard, until } from './clients.ts';
+import { openTestYard, readUntil } from '../support/yard.ts';
+import { connect, eras, type McpYard, openMcpYard, until } from './clients.ts';
 
 const structured = (output: object) => ({
   content: [{ type: 'text', text: JSON.stringify(output) }],
@@ -176,15 +178,37 @@ describe('the sessions that calls are written into', () => {
   });
 });
 
+/** Whether the server would count this moment as one with nothing to do. */
+async function isIdle({ yard }: McpYard): Promise<boolean> {
+  await pause(50);
+  const { idleSince = Date.now() } = yard.activity();
+  return Date.now() - idleSince > 25;
+}
+
+describe('a server with a client that listens', () => {
+  it('is not idle until the client has left', async () => {
+    const house = await openMcpYard();
+    const client = await connect(house, { era: 'legacy' });
+    await until(async () => !(await isIdle(house)));
+    expect(await isIdle(house)).toBe(false);
+    await client.close();
+    await until(() => isIdle(house));
+  });
+});
+
 describe('a server that stops', () => {
   it.each(eras)('stops the calls of %s clients and leaves no turn running', async (era) => {
     const house = await openMcpYard();
     const client = await connect(house, { era });
     const call = client.callTool({ name: 'linger', arguments: {} });
     await until(() => house.witness.lingered.length === 1);
-    expect(house.yard.activity()).toEqual({ idleSince: undefined });
+    expect(await isIdle(house)).toBe(false);
     await house.yard.close();
     expect(await call).toMatchObject(structured({}));
     expect(house.witness.lingered).toEqual(['began', 'stopped']);
+    const again = await openTestYard({ home: house.yard.home });
+    const [session] = (await again.client().sessions.list()).items;
+    const events = await readUntil(again, session?.id ?? '', ({ type }) => type === 'turn_end');
+    expect(events.at(-1)?.data).toMatchObject({ outcome: 'interrupted' });
   });
 });
