@@ -12,6 +12,7 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import type { Append, Log } from './log.ts';
+import { outranksGrants } from './policy.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 
 /** What an answer sets in motion beside the approval itself, in the same commit. */
@@ -42,7 +43,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
     const sessionId = (await store.reads.approval(id))?.sessionId ?? refuseUnknown(id);
     const resolved = await log.commit(sessionId, async (tx, append) => {
       const approval = requirePending((await tx.approval(id)) ?? refuseUnknown(id));
-      return resolveIn(tx, append, approval, end);
+      return resolveIn(tx, append, approval, toUseful(approval, end));
     });
     announce(resolved);
     return resolved;
@@ -66,15 +67,14 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
   }
 
   /** The same call, asked again before the first was answered: one answer was meant for all of them. */
-  async function allowSiblings(
-    { sessionId, tool, grantKey, schemaHash }: Approval,
-    decidedBy: Actor,
-  ): Promise<void> {
+  async function allowSiblings({ id, sessionId, tool, grantKey, schemaHash }: Approval): Promise<void> {
+    const byGrant: Actor = { kind: 'system', id: 'toolyard', via: `the grant of ${id}` };
     const waitingToo = await store.reads.approvals({ state: 'pending', sessionId, limit: 1_000 });
     for (const other of waitingToo) {
       if (other.tool !== tool || other.grantKey !== grantKey || other.schemaHash !== schemaHash) continue;
+      if (outranksGrants(other.rule)) continue;
       // Somebody may have answered it in the meantime; then their answer stands.
-      await resolve(other.id, { state: 'allowed', scope: 'once', decidedBy }).catch(() => {});
+      await resolve(other.id, { state: 'allowed', scope: 'once', decidedBy: byGrant }).catch(() => {});
     }
   }
 
@@ -158,7 +158,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
         decision === 'allow' ? ({ state: 'allowed', scope } as const) : ({ state: 'denied' } as const);
       const resolved = await resolve(id, { ...end, decidedBy, ...(reason && { reason }) });
       reach('approval.answered');
-      if (end.state === 'allowed' && scope !== 'once') await allowSiblings(resolved, decidedBy);
+      if (resolved.state === 'allowed' && resolved.scope !== 'once') await allowSiblings(resolved);
       return resolved;
     },
 
@@ -195,6 +195,11 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
       timers.clear();
     },
   };
+}
+
+/** A wider yes than once would be a grant that changes nothing where the person's configuration asks each time. */
+function toUseful<T extends Partial<Approval>>({ rule }: Approval, end: T): T {
+  return end.scope && outranksGrants(rule) ? { ...end, scope: 'once' } : end;
 }
 
 function requirePerson(actor: Actor): void {

@@ -1,5 +1,6 @@
 // The durable steps of a call's life: asked, started with its decision, ended with its evidence and event.
 import type {
+  Actor,
   Approval,
   AuditEntry,
   Config,
@@ -31,6 +32,8 @@ export interface CallEnd {
 
 interface EndScope {
   session: Session;
+  /** Who called; the session's own agent unless somebody else did. */
+  actor?: Actor;
   isOpen(): boolean;
 }
 
@@ -71,7 +74,7 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
     /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
     async end(
       row: ToolCallRow,
-      { session, isOpen }: EndScope,
+      { session, actor, isOpen }: EndScope,
       { state, result, denied }: CallEnd,
     ): Promise<ToolOutcome> {
       await log.commit(session.id, async (tx, append) => {
@@ -82,8 +85,8 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
         if (denied !== undefined) {
           await tx.appendAudit({ ...about, kind: 'decision', decision: 'deny', rule: denied, actor: system });
         } else if (row.state === 'started') {
-          const actor = { kind: 'agent', id: session.id, via: session.engine } as const;
-          await tx.appendAudit({ ...about, kind: 'result', outcome: state, actor });
+          const agent = { kind: 'agent', id: session.id, via: session.engine } as const;
+          await tx.appendAudit({ ...about, kind: 'result', outcome: state, actor: actor ?? agent });
         }
         await append(toResultEvent(result));
       });

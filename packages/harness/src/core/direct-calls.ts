@@ -56,7 +56,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
   const underWay = new Map<string, number>();
 
   const call: CallDirectly = async (asked) => {
-    const { session, role, config, tool, input, toolCallId, signal, onProgress, onApproval } = asked;
+    const { session, role, config, tool, input, toolCallId, actor, signal, onProgress, onApproval } = asked;
     const turn = openTurn(session);
     const callId = toolCallId ?? `call_${turn.id.slice(4)}`;
     let open = true;
@@ -68,6 +68,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       session,
       role,
       config,
+      actor,
       turnId: turn.id,
       signal,
       isOpen: () => open,

@@ -57,14 +57,16 @@ export function decide(asked: PolicyCase): Decision {
   return decideByTier(asked);
 }
 
+/** "Ask each time" in the person's own configuration outranks what was granted before: a grant would change nothing. */
+export function outranksGrants(rule: string): boolean {
+  return rule.startsWith('tier always, by toolApproval.');
+}
+
 function decideByTier({ tiers, grant }: PolicyCase): Decision {
   const { tier, voice } = resolveTier(tiers);
   const rule = `tier ${tier}, by ${voice}`;
   if (tier === 'auto') return { verdict: 'allow', rule };
-  // "Ask each time" in the person's own configuration outranks what was granted before.
-  const outranked =
-    tier === 'always' && (voice === 'toolApproval.perTool' || voice === 'toolApproval.defaultTier');
-  if (grant && !outranked) return { verdict: 'allow', rule: `grant ${grant.id} (${grant.scope})` };
+  if (grant && !outranksGrants(rule)) return { verdict: 'allow', rule: `grant ${grant.id} (${grant.scope})` };
   return { verdict: 'ask', rule };
 }
 

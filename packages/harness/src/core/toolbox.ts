@@ -1,6 +1,7 @@
 // The one door: the only place where a host tool runs, for every engine, every MCP client and every surface. In order:
 // find, role, parse, hooks, policy, a person if asked, run within a deadline, bound, audit, events.
 import {
+  type Actor,
   type Approval,
   type Config,
   type Progress,
@@ -50,6 +51,8 @@ export interface CallScope {
   signal: AbortSignal;
   /** Whether the turn still goes on. Its end settles every call that is open then. */
   isOpen(): boolean;
+  /** Who calls, when it is not the session's own agent. */
+  actor?: Actor;
   /** Hears progress beside the log. */
   onProgress?: (report: Progress) => void;
   /** Hears that a person is asked, and then how that ended. */

@@ -1,5 +1,6 @@
 // Who may write to this home: one row with an epoch that only grows. An owner that lost it notices before its next
 // write, because every transaction asks first.
+import { readFileSync } from 'node:fs';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/ports.ts';
@@ -133,10 +134,21 @@ function isAlive(last: Selectable<OwnerTable>, owner: Owner, now: number): boole
 }
 
 function processExists(pid: number): boolean {
+  if (isZombie(pid)) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
     return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH');
+  }
+}
+
+/** Dead, and not yet taken note of by its parent: a killed server whose init is slow, or whose container has none. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
   }
 }

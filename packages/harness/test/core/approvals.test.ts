@@ -276,6 +276,23 @@ describe('one answer', () => {
   });
 });
 
+describe('where the person’s own configuration asks each time', () => {
+  it('a wider yes counts once: no sibling runs and no grant is kept', async () => {
+    const { yard, ran } = await openLedgerYard('toolApproval: { perTool: { mcp__suite__look: always } }');
+    const { id } = await yard.client().sessions.create();
+    await yard.client().sessions.send(id, 'look here, look there');
+    const [approval] = await pendingOf(yard, 2);
+    const answered = await yard
+      .client()
+      .approvals.answer(approval?.id ?? '', { decision: 'allow', scope: 'session' });
+    expect(answered).toMatchObject({ state: 'allowed', scope: 'once' });
+    await pause(100);
+    expect(ran).toHaveLength(1);
+    expect((await yard.client().approvals.list({ state: 'pending' })).items).toHaveLength(1);
+    expect((await yard.client().grants.list()).items).toEqual([]);
+  });
+});
+
 describe('a session made for a tool call', () => {
   it('takes no messages and cannot be retried', async () => {
     const { yard } = await openLedgerYard();
