@@ -1,6 +1,9 @@
 // Ownership: one owner at a time, a dead one is replaced at once, and a paused one cannot write when it wakes.
-import type { ToolyardError } from '@toolyard/sdk';
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { pause, type ToolyardError } from '@toolyard/sdk';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addSession, append, host, readTexts } from './rows.ts';
 import { clockAhead, newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
 
@@ -135,4 +138,18 @@ describe('P10: a paused owner cannot write after takeover', () => {
     await addSession(store);
     expect(readOwner(path)).toMatchObject({ epoch: 2, held: 1, pid: process.pid });
   });
+});
+
+test('an owner that was killed and not yet taken note of by its parent does not hold the home', async () => {
+  // The shell becomes a program that never looks after the child it had.
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await pause(5);
+  const path = newPath();
+  await openTestStore(path, { owner: { pid, host: 'x' } });
+  const { store } = await openTestStore(path, { owner: { pid: process.ppid, host: 'x' } });
+  await addSession(store);
 });
