@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Grant, StoreReads, StoreWrites, Token } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import { fromJson, toColumn, toJson } from './columns.ts';
-import { prepare } from './prepare.ts';
+import { atMost, prepare } from './prepare.ts';
 import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
@@ -120,7 +120,7 @@ function selectInForce(db: Db, { tool, keyHash, schemaHash, sessionId, holder, a
     .where('holder', 'in', [sessionId, holder])
     .where('schema_hash', '=', schemaHash)
     .where('expires_at', '>', at)
-    .limit(1);
+    .limit(atMost(1));
 }
 
 /** Keys may be whole inputs; an index of their hashes stays small. */
