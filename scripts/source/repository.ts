@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export const root = join(import.meta.dirname, '../..');
 
-const skipped = new Set(['node_modules', 'dist', '.git']);
+const skipped = new Set(['node_modules', 'dist', '.cache', '.git']);
 
 /** Paths of all files, in order; what installing or building leaves behind is not there. */
 export function listFiles(folder = ''): string[] {

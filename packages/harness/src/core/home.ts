@@ -1,6 +1,6 @@
 // The home directory: private to its owner, with the token, the database and word of the running server in it.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
@@ -37,9 +37,19 @@ export async function readToken(home: string, env: NodeJS.ProcessEnv): Promise<s
 export async function ensureToken(home: string, env: NodeJS.ProcessEnv): Promise<string> {
   const found = await readToken(home, env);
   if (found) return found;
-  const token = `tyd_${randomBytes(24).toString('base64url')}`;
-  await writePrivate(join(home, 'token'), `${token}\n`);
-  return token;
+  const path = join(home, 'token');
+  // A file without a word in it would keep every new one out.
+  const leftover = await readFile(path, 'utf8').catch(() => undefined);
+  if (leftover?.trim() === '') await rm(path, { force: true });
+  const temporary = await writeTemporary(path, `tyd_${randomBytes(24).toString('base64url')}\n`);
+  // Of two servers that start in a new home at once, both must know the same token: the first stays.
+  await link(temporary, path).catch(refuseUnlessExists);
+  await rm(temporary);
+  return (await readFile(path, 'utf8')).trim();
+}
+
+function refuseUnlessExists(thrown: unknown): void {
+  if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
 }
 
 const ServerFile = z.object({ pid: z.int(), url: z.string(), startedAt: z.string() });
@@ -67,6 +77,10 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
 
 /** Writes a file whole or not at all, for its owner's eyes only. */
 async function writePrivate(path: string, text: string): Promise<void> {
+  await rename(await writeTemporary(path, text), path);
+}
+
+async function writeTemporary(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(temporary, 'wx', 0o600);
   try {
@@ -75,5 +89,5 @@ async function writePrivate(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
+  return temporary;
 }

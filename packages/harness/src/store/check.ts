@@ -27,6 +27,8 @@ export async function checkDatabase(
   if (!found || found.size === 0) return;
   const connection = openReader(path, options.patienceMs);
   try {
+    // One snapshot for all: a server that migrates meanwhile would look like damage.
+    await connection.values('BEGIN');
     const version = await refuseNewerSchema(connection, options.migrations);
     if (options.claim) await refuseHeld(connection, options.claim);
     await checkLog(connection);

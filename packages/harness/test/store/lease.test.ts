@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pause, type ToolyardError } from '@toolyard/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkDatabase } from '../../src/store/check.ts';
+import { migrations } from '../../src/store/migrations/list.ts';
 import { addSession, append, host, readTexts } from './rows.ts';
 import { clockAhead, newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
 
@@ -75,6 +77,20 @@ describe('a home that is in use', () => {
         (error: ToolyardError) => error.code,
       ),
     ).toBe(expected);
+  });
+
+  test('is not called damaged because its owner changes the schema during the look', async () => {
+    const path = newPath();
+    await openTestStore(path, { owner: { pid: deadPid, host } });
+    // The clock is read between the look at the version and the look at the schema.
+    const clock = {
+      now() {
+        openRaw(path).exec('ALTER TABLE checkpoints RENAME TO elsewhere');
+        return Date.now();
+      },
+    };
+    const claim = { owner: { pid: process.pid, host, instance: 'late' }, clock };
+    await checkDatabase(path, { patienceMs: 1_000, migrations, claim });
   });
 
   test('shows that its owner lives by a beat of its clock', async () => {
