@@ -7,7 +7,7 @@ import { type Event, parseEvent } from './protocol/event.ts';
 import type { Answer } from './protocol/question.ts';
 import type { AnyRoute } from './protocol/route.ts';
 import { routes } from './protocol/routes.ts';
-import type { CreateSession } from './protocol/session.ts';
+import type { ChangeSession, CreateSession } from './protocol/session.ts';
 import type { CreateToken } from './protocol/token.ts';
 import { readSse } from './sse.ts';
 import { pause } from './wait.ts';
@@ -31,12 +31,13 @@ export interface ReadOptions {
 
 export type Client = ReturnType<typeof createClient>;
 
-export function createClient(options: ClientOptions) {
-  const send = options.fetch ?? ((request: Request) => fetch(request));
+/** Which of what people were asked to list. */
+type AskedQuery = { state?: string; sessionId?: string; limit?: number; after?: string };
 
+export function createClient(options: ClientOptions) {
   async function open(route: AnyRoute, call: Call, accept: string): Promise<Response> {
     const request = toRequest(options, route, call, accept);
-    const response = await Promise.resolve(send(request)).catch((cause: unknown) => {
+    const response = await Promise.resolve(send(options, request, call)).catch((cause: unknown) => {
       if (call.signal?.aborted) throw call.signal.reason;
       throw new ToolyardError('server_unreachable', `No Toolyard server answers at ${options.baseUrl}.`, {
         cause,
@@ -97,6 +98,8 @@ export function createClient(options: ClientOptions) {
       list: (query: { limit?: number; after?: string } = {}) => request(routes.listSessions, { query }),
       create: (body: CreateSession = {}) => request(routes.createSession, { body }),
       get: (id: string) => request(routes.getSession, { params: { id } }),
+      change: (id: string, body: ChangeSession) => request(routes.changeSession, { params: { id }, body }),
+      context: (id: string) => request(routes.readContext, { params: { id } }),
       /** Resolves once the message is durable; the answer arrives as events. */
       send: (id: string, content: Content, sending: { idempotencyKey?: string } = {}) =>
         request(routes.sendMessage, {
@@ -122,14 +125,13 @@ export function createClient(options: ClientOptions) {
         request(routes.readOutput, { params: { id }, query }),
     },
     approvals: {
-      list: (query: { state?: string; sessionId?: string; limit?: number; after?: string } = {}) =>
-        request(routes.listApprovals, { query }),
+      list: (query: AskedQuery & { toolCallId?: string } = {}) => request(routes.listApprovals, { query }),
       get: (id: string) => request(routes.getApproval, { params: { id } }),
       answer: (id: string, body: AnswerApproval) => request(routes.answerApproval, { params: { id }, body }),
     },
     questions: {
-      list: (query: { state?: string; sessionId?: string; limit?: number; after?: string } = {}) =>
-        request(routes.listQuestions, { query }),
+      list: (query: AskedQuery = {}) => request(routes.listQuestions, { query }),
+      get: (id: string) => request(routes.getQuestion, { params: { id } }),
       answer: (id: string, answer: Answer) =>
         request(routes.answerQuestion, { params: { id }, body: { answer } }),
     },
@@ -153,6 +155,11 @@ export function createClient(options: ClientOptions) {
     },
     createLoginLink: () => request(routes.createLogin),
   };
+}
+
+/** The signal stands beside the request, too: with a request that was collected, its stream could not be stopped. */
+function send(options: ClientOptions, request: Request, { signal }: Call): Promise<Response> | Response {
+  return options.fetch?.(request) ?? fetch(request, signal ? { signal } : {});
 }
 
 interface Call {

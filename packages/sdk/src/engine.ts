@@ -4,20 +4,44 @@ import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
 import type { EventDraft } from './protocol/event.ts';
 import type { Answer, Asked } from './protocol/question.ts';
-import type { Effect } from './protocol/tool-info.ts';
+import type { PermissionMode } from './protocol/session.ts';
+import type { Effect, Tier } from './protocol/tool-info.ts';
+import type { Transcripts } from './transcripts.ts';
 
 export interface Engine {
   /** What a session's `engine` says. */
   readonly id: string;
   /** Tools the engine brings itself; each call must pass `judge`. */
   readonly nativeTools: readonly NativeTool[];
+  /** Starting takes a while: worth doing when the session is created, before its first message. */
+  readonly startsEarly?: boolean;
+  /** It speaks with a program of its own, and what they say can be traced. */
+  readonly hasWire?: true;
   /** Prepares one session. Cheap: no model is called before the first prompt. */
   start(spec: EngineSpec): Promise<EngineSession>;
+  /** A session like this may be opened soon: whatever can be made ready may be. */
+  expect?(spec: EngineSpec): void;
+  /** Frees what is kept beside sessions. */
+  close?(): Promise<void>;
+  /** The conversations its own program keeps on disk. */
+  readonly transcripts?: Transcripts;
 }
 
+/** A tool of an engine's own, as it is judged. Inputs are whatever a model sent: nothing here may throw. */
 export interface NativeTool {
+  /** `<engine>:<tool>`. */
   name: string;
   effect: Effect;
+  tier?: Tier;
+  /** The files a call touches, as the input names them. */
+  paths?(input: unknown): TouchedPath[];
+  /** What "the same call" means for a grant; by default the tool's name for reads and the whole input for the rest. */
+  grantKey?(input: unknown): string | undefined;
+}
+
+export interface TouchedPath {
+  path: string;
+  access: 'read' | 'write';
 }
 
 export interface EngineSpec {
@@ -29,6 +53,12 @@ export interface EngineSpec {
   cwd: string;
   /** Model steps allowed in one turn; past it the outcome is `limit`. */
   maxSteps: number;
+  /** The host tools of this session when it starts. */
+  tools: readonly ToolSpec[];
+  /** Further servers of tools. One that is external is refused: the harness connects those itself, behind its gate. */
+  servers?: readonly ToolServer[];
+  /** Which of its own tools the engine may offer, by name. */
+  nativeTools: readonly string[];
   /** What `checkpoint` has stored so far, in order. Absent in a new session. */
   resume?: Resume;
 }
@@ -41,25 +71,55 @@ export interface EngineSession {
   prompt(input: TurnInput, host: EngineHost): Promise<TurnOutcome>;
   /** Frees what the session holds. Safe to call twice and during a prompt. */
   close(): Promise<void>;
+  /** Uses another model from the next step on. Without it, the session is closed and resumed. */
+  setModel?(model: string): Promise<void>;
+  /** How full the model's window is. */
+  contextUsage?(): Promise<ContextUsage | undefined>;
+}
+
+export interface ContextUsage {
+  usedTokens: number;
+  windowTokens: number;
+  /** What takes the room. */
+  parts: { name: string; tokens: number }[];
 }
 
 export type TurnInput =
   | { kind: 'message'; content: Content }
   /** Go on from the checkpoint: `settled` holds the results that the stored transcript may be missing. */
-  | { kind: 'continue'; settled: ToolOutcome[] };
+  | { kind: 'continue'; settled: SettledCall[] };
 
-export type TurnOutcome =
+/** A call of the turn that is gone on with, and what became of it. The transcript may not even hold the call. */
+export interface SettledCall extends ToolOutcome {
+  input?: unknown;
+}
+
+export type TurnOutcome = (
   | { outcome: 'completed' }
   | { outcome: 'interrupted' }
   | { outcome: 'limit'; error: Failure }
-  | { outcome: 'failed'; error: Failure };
+  | { outcome: 'failed'; error: Failure }
+) & {
+  /** What the engine itself says the turn cost, when it knows better than a price list. */
+  costUsd?: number;
+};
 
 /** What the harness lends an engine for one turn. After the turn has ended every member refuses quietly. */
 export interface EngineHost {
   tools: HostTools;
-  /** Decides on one call of an engine's own tool, before it runs. */
+  /**
+   * Decides on one call before it runs, a host tool's or the engine's own. An engine's own tool may run once this
+   * says `allow`, and `ended` must follow; a host tool then runs by `tools.run`. Never rejects.
+   */
   judge(call: ToolCall): Promise<Verdict>;
-  /** Asks the person of this session; waits until somebody answers, the time is up or the turn ends. */
+  /** How a call that the harness did not run itself ended; of calls it knows as ended it takes no notice. */
+  ended(outcome: ToolOutcome): Promise<void>;
+  /** The session's permission mode as it is now. The harness judges by it; an engine may behave by it. */
+  mode(): Promise<PermissionMode>;
+  /**
+   * Asks the person of this session; waits until somebody answers, the time is up or the turn ends. With the id of the
+   * call that asks, the answer outlives a restart: it becomes that call's result.
+   */
   ask(question: Asked): Promise<Replied>;
   /**
    * The only way up. Order is kept. Await it: it returns a promise only when readers or the disk are behind, and
@@ -83,15 +143,20 @@ export type EngineEvent =
 
 /** Tokens of one model step; the harness knows the price. */
 export interface Usage {
+  /** All that was read, cached or not. */
   inputTokens: number;
   outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
 }
 
 export interface HostTools {
   /** The tools this session may call, in a stable order. */
   list(): ToolSpec[];
-  /** Runs one call through the toolbox. Never rejects: every failure is an outcome the model can read. */
+  /** Judges and runs one call. Never rejects: every failure is an outcome the model can read. */
   call(call: ToolCall): Promise<ToolOutcome>;
+  /** Runs a call that `judge` has allowed, once and with that input; refuses any other. Never rejects. */
+  run(call: ToolCall): Promise<ToolOutcome>;
 }
 
 export interface ToolSpec {
@@ -100,6 +165,18 @@ export interface ToolSpec {
   description: string;
   inputSchema: Record<string, unknown>;
 }
+
+/** Where tools come from, as a session may name it. */
+export type ToolServer =
+  | { type: 'in-process'; tools: readonly ToolSpec[] }
+  | {
+      type: 'stdio';
+      name: string;
+      command: string;
+      args?: readonly string[];
+      env?: Readonly<Record<string, string>>;
+    }
+  | { type: 'http' | 'sse'; name: string; url: string; headers?: Readonly<Record<string, string>> };
 
 export interface ToolCall {
   /** Unique within the turn. */
@@ -127,7 +204,14 @@ export interface ToolOutcome {
 /** How a question ended. */
 export type Replied = { state: 'answered'; answer: Answer } | { state: 'expired' | 'cancelled' };
 
-export type Verdict = { decision: 'allow' } | { decision: 'deny'; reason: string };
+export type Verdict =
+  | Settled
+  /** A person is asked; `answered` waits for them as long as it takes. */
+  | { decision: 'ask'; answered(): Promise<Settled> };
+
+export type Settled =
+  /** Run it with this input: a hook may have narrowed what the model sent. */
+  { decision: 'allow'; input: unknown } | { decision: 'deny'; reason: string };
 
 /** One step of progress. Small `state` replaces the last one; `append` grows the stored transcript. JSON only. */
 export interface Checkpoint {

@@ -60,7 +60,7 @@ function apply(view: SessionView, event: Event): SessionView {
     case 'user_message':
       return add(view, { kind: 'user', seq, ...event.data });
     case 'turn_start':
-      return { ...view, status: 'running', turnId: event.data.turnId };
+      return startTurn(view, event);
     case 'text_delta':
       return addText(view, 'text', seq, event.data.text);
     case 'thinking_delta':
@@ -107,10 +107,19 @@ function apply(view: SessionView, event: Event): SessionView {
   }
 }
 
+/** A call that somebody else makes runs beside the turn under way. */
+function startTurn(view: SessionView, { data: { turnId, toolCallId } }: Event<'turn_start'>): SessionView {
+  const status = isAsked(view) ? 'waiting' : 'running';
+  return toolCallId === undefined ? { ...view, status: 'running', turnId } : { ...view, status };
+}
+
 /** Once nobody has to be asked any more, the turn goes on. */
 function resolved(view: SessionView): SessionView {
-  const waits = view.approvals.length + view.questions.length > 0;
-  return { ...view, status: waits || !view.turnId ? view.status : 'running' };
+  return { ...view, status: isAsked(view) || !view.turnId ? view.status : 'running' };
+}
+
+function isAsked({ approvals, questions }: SessionView): boolean {
+  return approvals.length + questions.length > 0;
 }
 
 function add(view: SessionView, item: TranscriptItem): SessionView {
@@ -152,10 +161,10 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
-function endTurn({ turnId: _, ...view }: SessionView, event: Event<'turn_end'>): SessionView {
+function endTurn(view: SessionView, event: Event<'turn_end'>): SessionView {
   const { turnId, outcome, error } = event.data;
-  return add(
-    { ...view, status: 'idle' },
-    { kind: 'end', seq: event.seq, turnId, outcome, ...(error && { error }) },
-  );
+  const { turnId: underWay, ...rest } = view;
+  const end: TranscriptItem = { kind: 'end', seq: event.seq, turnId, outcome, ...(error && { error }) };
+  if (underWay !== undefined && underWay !== turnId) return add(view, end);
+  return add({ ...rest, status: isAsked(view) ? 'waiting' : 'idle' }, end);
 }

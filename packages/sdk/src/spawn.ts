@@ -23,6 +23,9 @@ export interface ProcessSpec {
   stdio?: { readonly [stream in 'stdin' | 'stdout' | 'stderr']?: 'pipe' | 'ignore' };
 }
 
+/** Where the platform can, the hidden home holds this folder for each process: empty, its own, seen by nobody else. */
+export const privateFolder = 'run';
+
 export interface OwnedProcess {
   /** As the server's machine numbers it. Inside its own namespace the process has another number. */
   readonly pid: number;

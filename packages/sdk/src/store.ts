@@ -37,21 +37,33 @@ export interface StoreReads {
   lastSeq(sessionId: string): Promise<number>;
   turn(id: string): Promise<Turn | undefined>;
   turnByKey(sessionId: string, idempotencyKey: string): Promise<Turn | undefined>;
+  /** The newest turn that answers a message. */
   latestTurn(sessionId: string): Promise<Turn | undefined>;
   /** The session's oldest queued turn. */
   nextTurn(sessionId: string): Promise<Turn | undefined>;
+  /** The session's turns that have not ended, oldest first. */
+  openTurns(sessionId: string): Promise<Turn[]>;
   /** Oldest first. */
   turnsIn(states: readonly TurnState[]): Promise<Turn[]>;
   toolCalls(turnId: string): Promise<ToolCallRow[]>;
   resume(sessionId: string): Promise<Resume | undefined>;
+  /** The sessions whose engine gave this token, oldest first. */
+  sessionsByToken(engine: string, token: string): Promise<string[]>;
+  transcript(engine: string, token: string): Promise<TranscriptRow | undefined>;
+  /** The transcript that a session's engine would go on with. */
+  transcriptOf(sessionId: string): Promise<TranscriptRow | undefined>;
+  /** By token; `after` is the last one already seen. */
+  transcripts(page: { engine: string; limit: number; after?: string }): Promise<TranscriptRow[]>;
   /** Has any attempt at this message stored transcript entries? */
   hasEntries(originTurnId: string): Promise<boolean>;
   approval(id: string): Promise<Approval | undefined>;
   /** Newest first. */
-  approvals(filter: AskedFilter<ApprovalState>): Promise<Approval[]>;
+  approvals(filter: AskedFilter<ApprovalState> & { toolCallId?: string | undefined }): Promise<Approval[]>;
   approvalOf(turnId: string, toolCallId: string): Promise<Approval | undefined>;
   question(id: string): Promise<Question | undefined>;
   questions(filter: AskedFilter<QuestionState>): Promise<Question[]>;
+  /** How much waits for a person in a session. */
+  countPending(sessionId: string): Promise<{ approvals: number; questions: number }>;
   /** Newest first. */
   grants(): Promise<Grant[]>;
   grant(id: string): Promise<Grant | undefined>;
@@ -94,13 +106,19 @@ export interface StoreWrites extends StoreReads {
   insertSession(session: Omit<Session, 'lastSeq'>): Promise<void>;
   updateSession(
     id: string,
-    patch: Partial<Pick<Session, 'title' | 'status' | 'costUsd' | 'updatedAt'>>,
+    patch: Partial<
+      Pick<Session, 'title' | 'model' | 'mode' | 'status' | 'costUsd' | 'updatedAt' | 'warnings'>
+    >,
   ): Promise<void>;
+  /** With its log and all that hangs on it. Says whether there was one. */
+  deleteSession(id: string): Promise<boolean>;
   insertTurn(turn: Turn): Promise<void>;
   updateTurn(id: string, patch: Partial<Omit<Turn, 'id' | 'sessionId'>>): Promise<void>;
   /** Inserts the row or replaces it. */
   putToolCall(row: ToolCallRow): Promise<void>;
   saveCheckpoint(at: { sessionId: string; originTurnId: string }, step: Checkpoint): Promise<void>;
+  /** Inserts the row or replaces it. */
+  putTranscript(row: TranscriptRow): Promise<void>;
   putApproval(approval: Approval): Promise<void>;
   putQuestion(question: Question): Promise<void>;
   putGrant(grant: Grant): Promise<void>;
@@ -126,7 +144,7 @@ export interface Turn {
   retryOf?: string;
   state: TurnState;
   content: Content;
-  /** Number of the `user_message` this turn answers. */
+  /** Number of the `user_message` this turn answers; 0 for a turn that is one tool call of somebody else. */
   seq: number;
   idempotencyKey?: string;
   error?: Failure;
@@ -151,4 +169,22 @@ export interface ToolCallRow {
   askedAt: string;
   startedAt?: string;
   endedAt?: string;
+}
+
+/** A conversation that an engine's own program keeps on disk, and how far it is in our log. */
+export interface TranscriptRow {
+  engine: string;
+  /** The engine's own resume id. */
+  token: string;
+  sessionId: string;
+  path: string;
+  size: number;
+  /** Milliseconds since the epoch. */
+  modifiedAt: number;
+  /** What it is called there. */
+  title: string;
+  /** Where reading goes on; absent until it was first read. */
+  cursor?: unknown;
+  /** The turn that has no end yet in what was read. */
+  openTurnId?: string;
 }

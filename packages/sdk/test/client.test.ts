@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createClient, type Event, ToolyardError, toSse } from '../src/index.ts';
+import { createClient, type Event, pause, ToolyardError, toSse } from '../src/index.ts';
 
 const id = `ses_${'0'.repeat(22)}`;
 const log: Event[] = Array.from({ length: 40 }, (_, index) => ({
@@ -38,6 +43,29 @@ describe('the client', () => {
     }
     expect(seen).toEqual(log);
     expect(server.requests()).toBeGreaterThan(1);
+  });
+
+  it('stops reading when it is told to, also after its request was collected', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(toSse({ id: '1', data: JSON.stringify(log[0]) }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // Listening on a port of this machine, so there is an address and it is no path.
+    const { port } = server.address() as AddressInfo;
+    const stop = new AbortController();
+    const events = createClient({ baseUrl: `http://127.0.0.1:${port}` }).sessions.events(id, {
+      signal: stop.signal,
+    });
+    expect((await events.next()).value).toEqual(log[0]);
+    const next = events.next();
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    await pause(50);
+    stop.abort();
+    expect(await Promise.race([next, pause(5_000)])).toEqual({ done: true, value: undefined });
+    server.closeAllConnections();
+    server.close();
   });
 
   it('says on which surface it speaks', async () => {

@@ -30,6 +30,33 @@ const toolTurn = toEvents(
 );
 
 describe('reduce', () => {
+  it('leaves the turn under way where it is when somebody else makes a call beside it', () => {
+    const other = `trn_${'1'.repeat(22)}`;
+    const events = toEvents(
+      { type: 'turn_start', data: { turnId } },
+      { type: 'turn_start', data: { turnId: other, toolCallId: 'theirs' } },
+      { type: 'tool_call_start', data: { toolCallId: 'theirs', tool: 'mcp__x__y' } },
+      { type: 'turn_end', data: { turnId: other, outcome: 'completed', costUsd: 0 } },
+      { type: 'turn_end', data: { turnId, outcome: 'completed', costUsd: 0 } },
+      { type: 'turn_start', data: { turnId: other, toolCallId: 'alone' } },
+      { type: 'turn_end', data: { turnId: other, outcome: 'completed', costUsd: 0 } },
+    );
+    let view = emptyView;
+    const seen = events.map((event) => {
+      view = reduce(view, event);
+      return [view.status, view.turnId];
+    });
+    expect(seen).toEqual([
+      ['running', turnId],
+      ['running', turnId],
+      ['running', turnId],
+      ['running', turnId],
+      ['idle', undefined],
+      ['running', undefined],
+      ['idle', undefined],
+    ]);
+  });
+
   it('turns a tool turn into what a person sees', () => {
     expect(toolTurn.reduce(reduce, emptyView)).toEqual({
       lastSeq: 17,

@@ -56,11 +56,19 @@ export const Approval = z.object({
   decidedAt: z.iso.datetime().optional(),
   lineage: Lineage,
   createdAt: z.iso.datetime(),
+  /** `null` once it is parked: it waits without an end. */
   expiresAt: z.iso.datetime().nullable(),
-  /** What happens at `expiresAt`: it expires and the model is told, or it goes on waiting. */
+  /** What happens at `expiresAt`: it expires and the model is told, or it is parked and goes on waiting. */
   unattended: z.enum(['deny', 'park']),
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** In a list. Whoever decides on one that was shortened looks at the whole one first. */
+export const ListedApproval = Approval.extend({
+  /** Characters of the whole input. There when what is long about it was cut; the input may then be cut JSON. */
+  shortenedFrom: z.int().optional(),
+});
+export type ListedApproval = z.infer<typeof ListedApproval>;
 
 export const AnswerApproval = z.strictObject({
   decision: z.enum(['allow', 'deny']),

@@ -1,20 +1,26 @@
-// The evidence: what was decided about each call and what came of it, each row bound to the one before.
+// The evidence: what was decided about each call and what came of it, and what people changed about who may do what.
+// Each row is bound to the one before.
 import { z } from 'zod';
 import { Actor, Lineage } from './approval.ts';
 import { Effect } from './tool-info.ts';
 
 export const AuditEntry = z.object({
-  /** `decision` stands before the call runs, `result` after. */
-  kind: z.enum(['decision', 'result']),
+  /** `decision` stands before the call runs, `result` after. `change` is about no call, so it has nothing of one. */
+  kind: z.enum(['decision', 'result', 'change']),
+  /** What somebody changed, and to what. */
+  change: z
+    .enum(['mode_changed', 'workspace_trusted', 'grant_revoked', 'token_created', 'token_revoked'])
+    .optional(),
+  subject: z.string().optional(),
   at: z.iso.datetime(),
-  sessionId: z.string(),
-  turnId: z.string(),
-  toolCallId: z.string(),
-  tool: z.string(),
+  sessionId: z.string().optional(),
+  turnId: z.string().optional(),
+  toolCallId: z.string().optional(),
+  tool: z.string().optional(),
   effect: Effect.optional(),
   /** Redacted; `inputHash` is of the whole. */
-  input: z.unknown(),
-  inputHash: z.string(),
+  input: z.unknown().optional(),
+  inputHash: z.string().optional(),
   decision: z.enum(['allow', 'deny', 'expired', 'cancelled']).optional(),
   rule: z.string().optional(),
   actor: Actor,
@@ -22,7 +28,7 @@ export const AuditEntry = z.object({
   grantId: z.string().optional(),
   outcome: z.enum(['done', 'failed', 'unknown']).optional(),
   costUsd: z.number().nullable(),
-  lineage: Lineage,
+  lineage: Lineage.optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

@@ -33,6 +33,28 @@ export const Config = z
         roots: z.array(z.string()).default([]).describe('Further directories that count as the workspace'),
       })
       .prefault({}),
+    claude: z
+      .strictObject({
+        executable: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Path of a Claude Code CLI of your own, in place of the one the SDK brings'),
+        idleMinutes: z
+          .number()
+          .positive()
+          .max(1_440)
+          .default(15)
+          .describe('Minutes a Claude process is kept for the next message'),
+        maxHot: z
+          .int()
+          .min(1)
+          .max(64)
+          .default(4)
+          .describe('Claude processes kept at once; idle ones make room'),
+        spare: z.boolean().default(true).describe('Keep one Claude process ready for the next session'),
+      })
+      .prefault({}),
     toolkits: z
       .record(z.string(), z.boolean())
       .default({})
@@ -57,6 +79,12 @@ export const Config = z
           .max(10_000)
           .default(100)
           .describe('Approvals that may wait in one session'),
+        maxQuestions: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(100)
+          .describe('Questions of agents that may wait in one session'),
       })
       .prefault({}),
     mcp: z
@@ -79,6 +107,12 @@ export const Config = z
           .min(1)
           .default(120_000)
           .describe('Milliseconds a call may take when its tool does not say'),
+        hookDeadlineMs: z
+          .int()
+          .min(1)
+          .max(2 ** 31 - 1)
+          .default(30_000)
+          .describe('Milliseconds a hook may take before or after a call; past it, it has failed'),
       })
       .prefault({}),
     output: z

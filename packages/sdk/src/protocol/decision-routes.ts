@@ -1,6 +1,6 @@
 // What people decide. Part of the one table in routes.ts.
 import { z } from 'zod';
-import { AnswerApproval, Approval, ApprovalState } from './approval.ts';
+import { AnswerApproval, Approval, ApprovalState, ListedApproval } from './approval.ts';
 import { ListedGrant } from './grant.ts';
 import { Answer, Question, QuestionState } from './question.ts';
 import { type AnyRoute, listOf, noBody, none, page } from './route.ts';
@@ -13,9 +13,14 @@ export const decisionRoutes = {
     summary: 'What people were asked, newest first',
     status: 200,
     params: none,
-    query: z.strictObject({ state: ApprovalState.optional(), sessionId: SessionId.optional(), ...page }),
+    query: z.strictObject({
+      state: ApprovalState.optional(),
+      sessionId: SessionId.optional(),
+      toolCallId: z.string().max(200).optional(),
+      ...page,
+    }),
     body: noBody,
-    response: listOf(Approval),
+    response: listOf(ListedApproval),
   },
   getApproval: {
     method: 'GET',
@@ -46,6 +51,16 @@ export const decisionRoutes = {
     query: z.strictObject({ state: QuestionState.optional(), sessionId: SessionId.optional(), ...page }),
     body: noBody,
     response: listOf(Question),
+  },
+  getQuestion: {
+    method: 'GET',
+    path: '/api/questions/:id',
+    summary: 'One question',
+    status: 200,
+    params: z.object({ id: z.string() }),
+    query: none,
+    body: noBody,
+    response: Question,
   },
   answerQuestion: {
     method: 'POST',

@@ -42,6 +42,7 @@ export const ErrorCode = z.enum([
   'restarted',
   'interrupted',
   'step_limit',
+  'budget_limit',
   'provider_auth',
   'provider_overloaded',
   'provider_rejected',
@@ -53,6 +54,8 @@ export const ErrorCode = z.enum([
   'tool_failed',
   'tool_denied',
   'process_failed',
+  'session_gone',
+  'transcript_damaged',
   'internal',
 ]);
 export type ErrorCode = z.infer<typeof ErrorCode>;

@@ -4,7 +4,7 @@ import { Actor, Approval, ApprovalId, ApprovalState, Scope } from './approval.ts
 import { Content } from './content.ts';
 import { Failure } from './error.ts';
 import { Answer, Question, QuestionId, QuestionState } from './question.ts';
-import { SessionId, SessionStatus, TurnId } from './session.ts';
+import { PermissionMode, SessionId, SessionStatus, TurnId } from './session.ts';
 
 const toolCallId = z.string();
 
@@ -13,7 +13,8 @@ export type TurnEnd = z.infer<typeof TurnEnd>;
 
 const payloads = {
   user_message: z.object({ content: Content, turnId: TurnId }),
-  turn_start: z.object({ turnId: TurnId }),
+  /** With `toolCallId`, the turn is that one call, made by somebody else than the session's agent and beside its turns. */
+  turn_start: z.object({ turnId: TurnId, toolCallId: toolCallId.optional() }),
   text_delta: z.object({ text: z.string() }),
   thinking_delta: z.object({ text: z.string() }),
   tool_call_start: z.object({ toolCallId, tool: z.string() }),
@@ -44,9 +45,16 @@ const payloads = {
   usage: z.object({
     inputTokens: z.int().nonnegative(),
     outputTokens: z.int().nonnegative(),
+    cacheReadTokens: z.int().nonnegative().optional(),
+    cacheWriteTokens: z.int().nonnegative().optional(),
     costUsd: z.number().nullable(),
   }),
-  session_status: z.object({ status: SessionStatus }),
+  session_status: z.object({
+    status: SessionStatus,
+    /** When one of them was changed. */
+    mode: PermissionMode.optional(),
+    model: z.string().optional(),
+  }),
   raw: z.object({ engine: z.string(), message: z.unknown() }),
   error: Failure,
   turn_end: z.object({

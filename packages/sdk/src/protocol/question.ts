@@ -1,23 +1,32 @@
 // A durable question from an agent to its person: a choice, or free words.
 import { z } from 'zod';
 import { Actor, Lineage } from './approval.ts';
-import { SessionId, TurnId } from './session.ts';
+import { PermissionMode, SessionId, TurnId } from './session.ts';
 
 export const QuestionId = z.string().regex(/^qst_[0-9a-z]{22}$/, 'not a question id');
 
 export const QuestionState = z.enum(['pending', 'answered', 'expired', 'cancelled']);
 export type QuestionState = z.infer<typeof QuestionState>;
 
+export const QuestionOption = z.strictObject({
+  label: z.string().min(1).max(200),
+  description: z.string().max(2_000).optional(),
+  /** Choosing it takes the session out of plan mode, into this one. */
+  leavesPlanFor: PermissionMode.extract(['default', 'acceptEdits']).optional(),
+});
+export type QuestionOption = z.infer<typeof QuestionOption>;
+
 /** What an agent may ask. Without options the answer is free text. */
 export const Asked = z.strictObject({
   text: z.string().min(1).max(4_000),
-  options: z
-    .array(
-      z.strictObject({ label: z.string().min(1).max(200), description: z.string().max(2_000).optional() }),
-    )
-    .max(20)
-    .optional(),
+  /** What it is about, when that is long: a plan, in Markdown. */
+  body: z.string().max(200_000).optional(),
+  options: z.array(QuestionOption).max(20).optional(),
   multiple: z.boolean().optional(),
+  /** Words of the person's own are an answer too, beside the options. */
+  ownWords: z.boolean().optional(),
+  /** The call that asks. */
+  toolCallId: z.string().optional(),
 });
 export type Asked = z.infer<typeof Asked>;
 
@@ -39,6 +48,9 @@ export const Question = Asked.extend({
   decidedAt: z.iso.datetime().optional(),
   lineage: Lineage,
   createdAt: z.iso.datetime(),
+  /** `null` once it is parked: it waits without an end. */
   expiresAt: z.iso.datetime().nullable(),
+  /** What happens at `expiresAt`. Absent in those asked before it could be said: they expire. */
+  unattended: z.enum(['deny', 'park']).optional(),
 });
 export type Question = z.infer<typeof Question>;

@@ -11,6 +11,8 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   public?: boolean;
   /** Answers with a stream of events (SSE): always, or when the caller's `Accept` asks for it. */
   stream?: 'always' | 'accept';
+  /** Bytes of its body, where that is not what every route takes. */
+  maxBodyBytes?: number;
   /** Status of a good answer. */
   status: 200 | 201 | 202;
   params: P;

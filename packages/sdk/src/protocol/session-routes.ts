@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { Content } from './content.ts';
 import { type AnyRoute, accepted, inSession, listOf, noBody, none } from './route.ts';
-import { CreateSession, Session, SessionId, TurnId } from './session.ts';
+import { ChangeSession, CreateSession, Session, SessionId, TurnId } from './session.ts';
+import { SessionContext } from './session-context.ts';
 
 export const sessionRoutes = {
   listSessions: {
@@ -38,11 +39,33 @@ export const sessionRoutes = {
     body: noBody,
     response: Session,
   },
+  changeSession: {
+    method: 'PATCH',
+    path: '/api/sessions/:id',
+    summary: 'Change its title, permission mode or model',
+    status: 200,
+    params: inSession,
+    query: none,
+    body: ChangeSession,
+    response: Session,
+  },
+  readContext: {
+    method: 'GET',
+    path: '/api/sessions/:id/context',
+    summary: 'What the agent of a session is given: instructions, tools, and how full its window is',
+    status: 200,
+    params: inSession,
+    query: none,
+    body: noBody,
+    response: SessionContext,
+  },
   sendMessage: {
     method: 'POST',
     path: '/api/sessions/:id/messages',
     summary: 'Send a message; answers 202 at once, or the turn as it happens for Accept: text/event-stream',
     stream: 'accept',
+    // Room for the largest image in base64, and words beside it.
+    maxBodyBytes: 8 * 1024 * 1024,
     status: 202,
     params: inSession,
     query: none,

@@ -47,10 +47,21 @@ export const Session = z.object({
   parentAgentId: z.string().optional(),
   /** `null` when the price of the model is not known: unknown is never shown as zero. */
   costUsd: z.number().nullable(),
+  /** Begun outside of Toolyard, with the engine's own program. */
+  origin: z.literal('outside').optional(),
+  /** What a person should know of it: bytes of a transcript that could not be read, and where. */
+  warnings: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
 export type Session = z.infer<typeof Session>;
+
+/** What of a session may be changed. A mode counts from the next call on, a model or trace from the next turn. */
+export const ChangeSession = z
+  .strictObject({ title: Title, mode: PermissionMode, model: ModelName, trace: z.boolean() })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'say what to change: title, mode, model or trace');
+export type ChangeSession = z.infer<typeof ChangeSession>;
 
 export const CreateSession = z.strictObject({
   role: Slug.optional(),
@@ -59,5 +70,7 @@ export const CreateSession = z.strictObject({
   mode: PermissionMode.optional(),
   cwd: z.string().min(1).max(4096).optional(),
   title: Title.optional(),
+  /** Write down what goes between the engine and its own program, as long as this server runs. */
+  trace: z.boolean().optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;

@@ -23,6 +23,8 @@ export type ToolInfo = z.infer<typeof ToolInfo>;
 
 /** A tool in the list of a role: whether it has it, what a call would meet, and why. */
 export const ListedTool = ToolInfo.extend({
+  /** The engine whose own tool it is. Nobody else can call it, and Toolyard knows no schema of it. */
+  engine: z.string().optional(),
   offered: z.boolean(),
   verdict: z.enum(['allow', 'ask', 'deny']),
   rule: z.string(),

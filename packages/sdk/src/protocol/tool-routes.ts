@@ -10,14 +10,14 @@ export const toolRoutes = {
     method: 'GET',
     path: '/api/tools',
     summary:
-      'What a role may call, with the rule that decides on each; with explain=true, also what it may not',
+      'What a role may call, with the rule that decides on each; with explain=true, also what it may not, and the own tools of its engine',
     status: 200,
     params: none,
     query: z.strictObject({
       role: Slug.optional(),
       mode: PermissionMode.optional(),
       cwd: z.string().max(4096).optional(),
-      /** Also those the role does not have, with the rule that says so. */
+      /** Also those the role does not have, with the rule that says so, and the engine's own. */
       explain: z.enum(['true', 'false']).optional(),
     }),
     body: noBody,
@@ -32,7 +32,7 @@ export const toolRoutes = {
     query: none,
     body: z.strictObject({
       input: z.record(z.string(), z.unknown()).default({}),
-      /** Called as if in this session: its role, mode and directory, unless they are named. */
+      /** Called within this session, by its role, mode, directory and grants; none of them can be named beside it. */
       sessionId: SessionId.optional(),
       role: Slug.optional(),
       mode: PermissionMode.optional(),

@@ -9,6 +9,7 @@ import {
   type Journal,
   type RecordingHost,
   type RecordingHostOptions,
+  suiteTools,
 } from './recording-host.ts';
 
 /** What the suite needs of whoever runs it: one engine and one scripted model per case. */
@@ -73,6 +74,8 @@ export async function openStage(world: EngineWorld): Promise<Stage> {
         instructions: 'You are being tested.',
         cwd: '/',
         maxSteps,
+        tools: suiteTools,
+        nativeTools: engine.nativeTools.map(({ name }) => name),
         ...(resume && { resume }),
       });
       sessions.push(session);
@@ -119,7 +122,9 @@ async function endTurn(
   host.end(outcome);
   await pause(stragglersMs);
   assertEqual(host.breaches, [], 'breaches of the turn’s rules');
-  return { outcome, host, text: said(host, 'text_delta'), thinking: said(host, 'thinking_delta') };
+  // What a turn cost is not the suite's business.
+  const { costUsd: _, ...bare } = outcome;
+  return { outcome: bare, host, text: said(host, 'text_delta'), thinking: said(host, 'thinking_delta') };
 }
 
 function said(host: RecordingHost, type: 'text_delta' | 'thinking_delta'): string {

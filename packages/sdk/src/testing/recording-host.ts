@@ -52,6 +52,8 @@ export function createJournal(): Journal {
 export interface RecordingHost extends EngineHost {
   readonly events: EngineEvent[];
   readonly calls: ToolCall[];
+  /** What was said of calls that the host did not run. */
+  readonly endings: ToolOutcome[];
   readonly breaches: readonly string[];
   abort(): void;
   /** The turn has ended: whatever the engine does now is a breach. */
@@ -77,6 +79,8 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
   const rules = createTurnRules();
   const events: EngineEvent[] = [];
   const calls: ToolCall[] = [];
+  const endings: ToolOutcome[] = [];
+  const judged = new Set<string>();
   controller.signal.addEventListener('abort', () => rules.mark({ aborted: true }));
   const call = (asked: ToolCall) => {
     rules.called(asked);
@@ -87,6 +91,7 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
   const host: RecordingHost = {
     events,
     calls,
+    endings,
     breaches: rules.breaches,
     signal: controller.signal,
     abort: () => controller.abort(),
@@ -104,14 +109,32 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
       rules.checkpointed(step);
       journal.save(step);
     },
+    mode: async () => 'default',
     async ask() {
       return { state: 'cancelled' };
     },
     async judge(call) {
       rules.judged(call);
-      return options.judge?.(call) ?? { decision: 'allow' };
+      const verdict = options.judge?.(call) ?? { decision: 'allow', input: call.input };
+      if (verdict.decision === 'allow') judged.add(call.id);
+      return verdict;
     },
-    tools: { list: () => specs, call },
+    async ended(outcome) {
+      endings.push(outcome);
+    },
+    tools: {
+      list: () => specs,
+      call,
+      async run(asked) {
+        if (judged.delete(asked.id)) {
+          rules.ran(asked);
+          calls.push(asked);
+          return runTool(asked, controller.signal);
+        }
+        rules.breached(`ran ${asked.name} without a decision`);
+        return { toolCallId: asked.id, tool: asked.name, text: 'Nobody has decided on it.', isError: true };
+      },
+    },
   };
   return host;
 }

@@ -133,6 +133,10 @@ async function answer(call: ToolCall, message: ScriptedMessage, host: EngineHost
 /** A native tool does nothing here: what matters is that the host was asked. */
 async function judge(call: ToolCall, host: EngineHost): Promise<ToolOutcome> {
   const verdict = await host.judge(call);
-  const isError = verdict.decision === 'deny';
-  return { toolCallId: call.id, tool: call.name, text: isError ? verdict.reason : 'Allowed.', isError };
+  const settled = verdict.decision === 'ask' ? await verdict.answered() : verdict;
+  const isError = settled.decision === 'deny';
+  const text = isError ? settled.reason : 'Allowed.';
+  const outcome = { toolCallId: call.id, tool: call.name, text, isError };
+  await host.ended(outcome);
+  return outcome;
 }

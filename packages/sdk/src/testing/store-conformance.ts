@@ -3,12 +3,22 @@ import type { ConformanceCase } from './engine-conformance.ts';
 import { checkpointCases } from './store-cases/checkpoints.ts';
 import { commitCases } from './store-cases/commits.ts';
 import { logCases } from './store-cases/log.ts';
+import { pendingCases } from './store-cases/pending.ts';
 import { sessionCases } from './store-cases/sessions.ts';
+import { transcriptCases } from './store-cases/transcripts.ts';
 import { turnCases } from './store-cases/turns.ts';
 import type { StoreWorld } from './store-samples.ts';
 
 export function storeConformance(open: () => Promise<StoreWorld>): ConformanceCase[] {
-  const cases = [...commitCases, ...logCases, ...sessionCases, ...turnCases, ...checkpointCases];
+  const cases = [
+    ...commitCases,
+    ...logCases,
+    ...sessionCases,
+    ...turnCases,
+    ...checkpointCases,
+    ...transcriptCases,
+    ...pendingCases,
+  ];
   return cases.map(({ title, play }) => ({
     title,
     async run() {

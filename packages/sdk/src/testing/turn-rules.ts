@@ -7,6 +7,9 @@ export interface TurnRules {
   emitted(event: EngineEvent): void;
   called(call: ToolCall): void;
   judged(call: ToolCall): void;
+  /** Runs what was judged before. */
+  ran(call: ToolCall): void;
+  breached(sentence: string): void;
   checkpointed(step: unknown): void;
   /** `held`: an emit has answered with a promise, and until it resolves the engine must hold still. */
   mark(change: { held?: boolean; aborted?: true }): void;
@@ -24,7 +27,7 @@ export function createTurnRules(): TurnRules {
   const breaches: string[] = [];
   const calls = new Map<string, SeenCall>();
   const now = { held: false, aborted: false, ended: false, checkpoints: 0 };
-  const breach = (sentence: string) => breaches.push(sentence);
+  const breach = (sentence: string) => void breaches.push(sentence);
 
   const mind = (what: string) => {
     if (now.ended) breach(`${what} after the turn had ended`);
@@ -49,6 +52,15 @@ export function createTurnRules(): TurnRules {
       if (now.checkpoints === 0) breach(`called ${call.name} before any checkpoint`);
     },
     judged: (call) => handOver(call, 'asked about'),
+    ran(call) {
+      mind(`ran ${call.id}`);
+      if (now.aborted) breach(`ran ${call.id} after the abort`);
+      if (now.checkpoints === 0) breach(`ran ${call.name} before any checkpoint`);
+      const seen = calls.get(call.id);
+      if (seen && !isEqual(seen.input, call.input))
+        breach(`ran ${call.id} with another input than it emitted`);
+    },
+    breached: breach,
     checkpointed(step) {
       if (now.ended) breach('made a checkpoint after the turn had ended');
       if (!isEqual(step, toJson(step))) breach('made a checkpoint that is not plain JSON');

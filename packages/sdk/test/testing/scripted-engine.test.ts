@@ -8,7 +8,15 @@ import {
 } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 
-const spec: EngineSpec = { sessionId: 'ses_1', model: 'a/b', instructions: '', cwd: '/', maxSteps: 5 };
+const spec: EngineSpec = {
+  sessionId: 'ses_1',
+  model: 'a/b',
+  instructions: '',
+  cwd: '/',
+  tools: [],
+  nativeTools: [],
+  maxSteps: 5,
+};
 
 async function play(options: ScriptedEngineOptions, hostOptions: RecordingHostOptions = {}) {
   const session = await createScriptedEngine(options).start(spec);

@@ -90,6 +90,30 @@ export const turnCases: StoreCase[] = [
     },
   },
   {
+    title: 'finds the open turns of one session, and never takes a direct call for its latest turn',
+    async play({ store }) {
+      const [ended, running, direct] = [
+        sampleTurn(1, { state: 'failed' }),
+        sampleTurn(2, { state: 'running' }),
+        sampleTurn(3, { state: 'running', content: 'direct', seq: 0 }),
+      ];
+      const elsewhere = sampleTurn(4, {
+        sessionId: sessionId(2),
+        content: 'direct',
+        seq: 0,
+        state: 'running',
+      });
+      const queued = sampleTurn(5);
+      await insertTurns(store, [ended, running, direct, elsewhere]);
+      const { latestTurn, openTurns } = store.reads;
+      const latest = [await latestTurn(sessionId(1)), await latestTurn(sessionId(2))];
+      assertEqual(latest, [running, undefined], 'the latest turns');
+      await store.commit((tx) => tx.insertTurn(queued));
+      const open = [await openTurns(sessionId(1)), await openTurns(sessionId(2))];
+      assertEqual(open, [[running, direct, queued], [elsewhere]], 'the open turns');
+    },
+  },
+  {
     title: 'keeps the life of each tool call under its turn and id, in the order of the first mention',
     async play({ store, reopen }) {
       await insertTurns(store, [sampleTurn(1), sampleTurn(2)]);
