@@ -1,8 +1,12 @@
 // Which tools a role has. What it does not have is absent from its list: it can neither see nor call it.
 import type { Config, Role, ToolInfo } from '@toolyard/sdk';
 
-/** Tools of the harness that every role may use: they only look, and only at what is the agent's own. */
-const forEveryRole: ReadonlySet<string> = new Set(['mcp__toolyard__read_output']);
+/** Tools that every role may use: they touch only what is the agent's own, or ask its person. */
+export const forEveryRole: ReadonlySet<string> = new Set([
+  'mcp__toolyard__read_output',
+  ...['claude:TaskCreate', 'claude:TaskGet', 'claude:TaskList', 'claude:TaskUpdate', 'claude:TodoWrite'],
+  ...['claude:ToolSearch', 'claude:PlanFile', 'claude:AskUserQuestion', 'claude:ExitPlanMode'],
+]);
 
 /** Is this host tool there for this role? Its toolkit may be switched off as a whole. */
 export function judgeHostTool(role: Role, { name, toolkit }: ToolInfo, config: Config): AccessRule {

@@ -5,13 +5,13 @@ import {
   type AnswerApproval,
   type Approval,
   type ApprovalState,
-  type AskedFilter,
   type Config,
   type Store,
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
 import type { Append, Log } from './log.ts';
+import { createPending } from './pending.ts';
 import { outranksGrants } from './policy.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 
@@ -29,20 +29,28 @@ export interface ApprovalDeps extends ApprovalEffects {
   reach: Reach;
 }
 
-const longestTimerMs = 2 ** 31 - 1;
-
 export type Approvals = ReturnType<typeof createApprovals>;
 
 export function createApprovals({ store, log, clock, logger, reach, onResolved }: ApprovalDeps) {
-  const waiting = new Map<string, { turnId: string; settle: (approval: Approval) => void }>();
-  const timers = new Map<string, NodeJS.Timeout>();
+  const pending = createPending<Approval>(
+    { store, log, clock, logger },
+    {
+      name: 'approval',
+      read: (from, id) => from.approval(id),
+      list: (from, filter) => from.approvals(filter),
+      put: (tx, approval) => tx.putApproval(approval),
+      expire: ({ id }) => resolve(id, { state: 'expired' }),
+      say: ({ tool }) => `The call of ${tool}`,
+    },
+  );
+  const { get, requirePending, announce, settled, terms, isWaiting, recover, close } = pending;
   const now = () => new Date(clock.now()).toISOString();
 
   /** Moves a pending approval to its end, in one commit. Refuses one that has ended. */
   async function resolve(id: string, end: Partial<Approval> & { state: ApprovalState }): Promise<Approval> {
-    const sessionId = (await store.reads.approval(id))?.sessionId ?? refuseUnknown(id);
+    const { sessionId } = await get(id);
     const resolved = await log.commit(sessionId, async (tx, append) => {
-      const approval = requirePending((await tx.approval(id)) ?? refuseUnknown(id));
+      const approval = await requirePending(tx, id);
       return resolveIn(tx, append, approval, toUseful(approval, end));
     });
     announce(resolved);
@@ -78,74 +86,18 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
     }
   }
 
-  function announce(approval: Approval): void {
-    clearTimeout(timers.get(approval.id));
-    timers.delete(approval.id);
-    waiting.get(approval.id)?.settle(approval);
-    waiting.delete(approval.id);
-  }
-
-  function watch({ id, expiresAt, unattended }: Approval): void {
-    if (expiresAt === null || unattended === 'park') return;
-    const leftMs = Math.min(Math.max(0, Date.parse(expiresAt) - clock.now()), longestTimerMs);
-    timers.set(
-      id,
-      setTimeout(() => void expire(id), leftMs),
-    );
-  }
-
-  async function expire(id: string): Promise<void> {
-    try {
-      await resolve(id, { state: 'expired' });
-    } catch (thrown) {
-      if (thrown instanceof ToolyardError && thrown.code === 'already_answered') return;
-      logger.warn('an approval could not expire yet', { cause: thrown, approvalId: id });
-      timers.set(
-        id,
-        setTimeout(() => void expire(id), 1_000),
-      );
-    }
-  }
-
   return {
-    /** Until when an approval asked now waits, and what happens then. */
-    terms: ({ toolApproval: { approvalTimeout, unattended } }: Config) => ({
-      expiresAt: new Date(clock.now() + approvalTimeout).toISOString(),
-      unattended,
-    }),
+    ...{ get, terms, settled, announce, isWaiting, recover, close },
 
     /** Inside the commit that records the call as asked. Throws `too_many_pending`. */
     async open(tx: StoreWrites, append: Append, approval: Approval, config: Config): Promise<void> {
       const { maxPending } = config.toolApproval;
-      const { length } = await tx.approvals({
-        state: 'pending',
-        sessionId: approval.sessionId,
-        limit: maxPending,
-      });
-      if (length >= maxPending) {
+      const { approvals: waiting } = await tx.countPending(approval.sessionId);
+      if (waiting >= maxPending) {
         throw new ToolyardError('too_many_pending', `${maxPending} approvals already wait in this session.`);
       }
       await tx.putApproval(approval);
       await append({ type: 'approval_required', data: { approval } });
-    },
-
-    /** Waits until the approval has ended. An abort does not end it; whoever aborts must cancel it. */
-    async settled(approval: Approval, signal: AbortSignal): Promise<Approval> {
-      const { promise, resolve: settle } = Promise.withResolvers<Approval>();
-      waiting.set(approval.id, { turnId: approval.turnId, settle });
-      if (!timers.has(approval.id)) watch(approval);
-      const onAbort = () => settle({ ...approval, state: 'cancelled' });
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        // It may have ended before we began to listen.
-        const current = (await store.reads.approval(approval.id)) ?? approval;
-        if (current.state !== 'pending') return current;
-        if (signal.aborted) return { ...approval, state: 'cancelled' };
-        return await promise;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-        waiting.delete(approval.id);
-      }
     },
 
     async answer(
@@ -162,37 +114,15 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
       return resolved;
     },
 
-    get: async (id: string): Promise<Approval> => (await store.reads.approval(id)) ?? refuseUnknown(id),
-    list: (filter: AskedFilter<ApprovalState>): Promise<Approval[]> => store.reads.approvals(filter),
+    list: (filter: Parameters<Store['reads']['approvals']>[0]): Promise<Approval[]> =>
+      store.reads.approvals(filter),
 
     /** Inside the commit that ends a turn: nothing of it may still be asked. `announce` them once it is durable. */
     async cancelOf(tx: StoreWrites, append: Append, turnId: string): Promise<Approval[]> {
-      const pending = await tx.approvals({ state: 'pending', turnId, limit: 10_000 });
       const cancelled: Approval[] = [];
-      for (const approval of pending)
+      for (const approval of await tx.approvals({ state: 'pending', turnId, limit: 10_000 }))
         cancelled.push(await resolveIn(tx, append, approval, { state: 'cancelled' }));
       return cancelled;
-    },
-    announce,
-
-    isWaiting: (turnId: string): boolean => [...waiting.values()].some((each) => each.turnId === turnId),
-
-    /** After a start: gives back the time that the server was down, and counts on. */
-    async recover(): Promise<void> {
-      const pending = await store.reads.approvals({ state: 'pending', limit: 100_000 });
-      const downMs = store.lastAliveAt === undefined ? 0 : Math.max(0, clock.now() - store.lastAliveAt);
-      for (const approval of pending) {
-        const expiresAt =
-          approval.expiresAt && new Date(Date.parse(approval.expiresAt) + downMs).toISOString();
-        const shifted = { ...approval, expiresAt };
-        await store.commit((tx) => tx.putApproval(shifted));
-        watch(shifted);
-      }
-    },
-
-    close(): void {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
     },
   };
 }
@@ -205,21 +135,4 @@ function toUseful<T extends Partial<Approval>>({ rule }: Approval, end: T): T {
 function requirePerson(actor: Actor): void {
   if (actor.kind === 'person') return;
   throw new ToolyardError('person_only', 'Only a person may answer. This token is an agent’s.');
-}
-
-function requirePending(approval: Approval): Approval {
-  if (approval.state === 'pending') return approval;
-  const { state, decidedBy, decidedAt, tool } = approval;
-  const who = decidedBy ? ` by ${decidedBy.kind} ${decidedBy.id} via ${decidedBy.via}` : '';
-  throw new ToolyardError(
-    'already_answered',
-    `The call of ${tool} was already ${state}${who} at ${decidedAt}.`,
-    {
-      data: { state, ...(decidedBy && { decidedBy }), ...(decidedAt && { decidedAt }) },
-    },
-  );
-}
-
-function refuseUnknown(id: string): never {
-  throw new ToolyardError('approval_not_found', `There is no approval ${id.slice(0, 60)}.`);
 }

@@ -1,13 +1,13 @@
 // Before a call is judged: is there such a tool for this role, is the input right, what do hooks say?
-import type { Config, Role, ToolCall, ToolInfo } from '@toolyard/sdk';
-import { z } from 'zod';
-import { judgeHostTool } from './access.ts';
-import { toCanonical } from './canonical.ts';
+import type { Config, NativeTool, Role, ToolCall, ToolInfo } from '@toolyard/sdk';
+import { judgeAccess, judgeHostTool } from './access.ts';
+import { type Target, toHostTarget, toNativeTarget } from './call-target.ts';
 import { type Hooks, runBefore } from './hooks.ts';
 import type { JudgedCall, JudgeScope } from './judge.ts';
 import { nearest } from './nearest.ts';
 import type { Logger } from './ports.ts';
-import type { RegisteredTool, ToolRegistry } from './tool-registry.ts';
+import { settleWithin, stillRunning } from './settle-within.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 
 export interface PreparationDeps {
   registry: ToolRegistry;
@@ -17,7 +17,7 @@ export interface PreparationDeps {
 
 /** A call that may be judged. */
 export interface Ready {
-  registered: RegisteredTool;
+  target: Target;
   /** Parsed, and narrowed by hooks. */
   input: unknown;
 }
@@ -32,10 +32,18 @@ export interface Refused {
 export interface Holder {
   role: Role;
   config: Config;
+  /** The own tools of the engine that calls, if an engine does. */
+  nativeTools?: readonly NativeTool[];
 }
+
+const interrupted: Refused = {
+  refused: 'The call was not run: the turn was interrupted.',
+  rule: 'interrupted',
+};
 
 export function createPreparation({ registry, hooks, logger }: PreparationDeps) {
   const infos = [...registry.values()].map(({ info }) => info);
+  const hostTargets = new Map([...registry].map(([name, registered]) => [name, toHostTarget(registered)]));
 
   function isOffered(info: ToolInfo, { role, config }: Holder): boolean {
     return judgeHostTool(role, info, config).offered;
@@ -46,21 +54,23 @@ export function createPreparation({ registry, hooks, logger }: PreparationDeps) 
   }
 
   /** What a role does not have is, for it, not there. */
-  function find(name: string, holder: Holder): RegisteredTool | undefined {
+  function find(name: string, holder: Holder): Target | undefined {
     const registered = registry.get(name);
-    return registered && isOffered(registered.info, holder) ? registered : undefined;
+    if (registered) return isOffered(registered.info, holder) ? hostTargets.get(name) : undefined;
+    const native = holder.nativeTools?.find((tool) => tool.name === name);
+    if (!native || !judgeAccess(holder.role, name, holder.config).offered) return undefined;
+    return toNativeTarget(native);
   }
 
   async function prepare(
     call: ToolCall,
-    scope: JudgeScope & { signal: AbortSignal },
+    scope: JudgeScope & Holder & { signal: AbortSignal },
   ): Promise<Ready | Refused> {
     const { session, turnId, signal } = scope;
-    if (signal.aborted)
-      return { refused: 'The call was not run: the turn was interrupted.', rule: 'interrupted' };
-    const registered = find(call.name, scope);
-    if (!registered) return { refused: sayUnknown(call.name, list(scope)), rule: 'not offered to this role' };
-    const first = parse(registered, call.input);
+    if (signal.aborted) return interrupted;
+    const target = find(call.name, scope);
+    if (!target) return { refused: sayUnknown(call.name, list(scope)), rule: 'not offered to this role' };
+    const first = parse(target, call.input);
     if ('refused' in first) return first;
     const hooked = {
       sessionId: session.id,
@@ -69,11 +79,12 @@ export function createPreparation({ registry, hooks, logger }: PreparationDeps) 
       tool: call.name,
       input: first.input,
     };
-    const verdict = await runBefore(hooks, hooked, logger);
+    const verdict = await settleWithin(runBefore(hooks, hooked, logger), signal, 0);
+    if (verdict === stillRunning) return interrupted;
     if (!verdict) return first;
     return 'deny' in verdict
       ? { refused: verdict.deny, rule: 'hook beforeToolCall' }
-      : parse(registered, verdict.input);
+      : parse(target, verdict.input);
   }
 
   return { list, find, prepare };
@@ -87,34 +98,21 @@ function sayUnknown(name: string, offered: readonly ToolInfo[]): string {
   return `There is no tool ${name.slice(0, 100)}.${guess ? ` Did you mean ${guess}?` : ''}`;
 }
 
-function parse(registered: RegisteredTool, input: unknown): Ready | Refused {
-  const parsed = registered.tool.input.safeParse(input);
-  if (parsed.success) return { registered, input: parsed.data };
-  const refused = `Invalid input for ${registered.info.name}: ${z.prettifyError(parsed.error).slice(0, 2_000)}`;
-  return { refused, rule: 'invalid input' };
-}
-
-/** The call as the judge sees it. */
-export function toJudged(callId: string, { registered, input }: Ready): JudgedCall {
-  const { tool, info, schemaHash, external } = registered;
-  const ownKey = toOwnKey(registered, input);
+function parse(target: Target, input: unknown): Ready | Refused {
+  const parsed = target.parse(input);
+  if ('input' in parsed) return { target, input: parsed.input };
   return {
-    id: callId,
-    tool: info.name,
-    input,
-    effect: info.effect,
-    external,
-    schemaHash,
-    toolTier: tool.tier,
-    ownKey,
+    refused: `Invalid input for ${target.name}: ${parsed.invalid.slice(0, 2_000)}`,
+    rule: 'invalid input',
   };
 }
 
-/** A tool that cannot say what "the same call" is gets the strictest meaning: the whole input. */
-function toOwnKey({ tool, info }: RegisteredTool, input: unknown): string | undefined {
-  try {
-    return tool.grantKey?.(input);
-  } catch {
-    return `${info.name} ${toCanonical(input)}`;
-  }
+/** The call as the judge sees it. */
+export function toJudged(callId: string, { target, input }: Ready): JudgedCall {
+  const { name, effect, external, schemaHash, tier } = target;
+  return {
+    ...{ id: callId, tool: name, input, effect, external, schemaHash, toolTier: tier },
+    ownKey: target.ownKey(input),
+    paths: target.paths(input),
+  };
 }

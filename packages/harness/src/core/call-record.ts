@@ -51,24 +51,56 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
       reach('tool.asked');
     },
 
-    /** The call starts. The decision is recorded with it, unless a person's answer was recorded before. */
+    /**
+     * The call starts. The decision is recorded with it, unless a person's answer was recorded before; with it ends
+     * the call that it repeats, so that one yes is used once. Nothing starts by a grant that was taken back meanwhile.
+     */
     async start(
       row: ToolCallRow,
       session: Session,
       judged?: Judgement & { effect: AuditEntry['effect'] },
-    ): Promise<ToolCallRow> {
+      repeats?: ToolCallRow,
+    ): Promise<ToolCallRow | undefined> {
       const started: ToolCallRow = { ...row, state: 'started', startedAt: now() };
-      await log.commit(session.id, async (tx) => {
+      const isStarted = await log.commit(session.id, async (tx, append) => {
+        const grant = judged?.grantId && (await tx.grant(judged.grantId));
+        if (judged?.grantId && (!grant || grant.expiresAt <= now())) return false;
         await tx.putToolCall(started);
-        if (!judged) return;
+        if (repeats) {
+          const result = toRepeated(repeats, row.callId);
+          await tx.putToolCall({ ...repeats, state: 'failed', result, endedAt: now() });
+          await append(toResultEvent(result));
+        }
+        if (!judged) return true;
         const { rule, grantId, effect } = judged;
         const decision = { kind: 'decision', decision: 'allow', rule, actor: system, effect } as const;
         await tx.appendAudit({ ...decisions.about(session, row), ...decision, ...(grantId && { grantId }) });
-        const grant = grantId && (await tx.grant(grantId));
         if (grant) await tx.putGrant({ ...grant, uses: grant.uses + 1, lastUsedAt: now() });
+        return true;
       });
+      if (!isStarted) return undefined;
       reach('tool.started');
       return started;
+    },
+
+    /** A call under the id of an earlier one: evidence and event, no row. */
+    async repeated(
+      result: ToolOutcome,
+      { session, turnId, isOpen }: EndScope & { turnId: string },
+    ): Promise<void> {
+      await log.commit(session.id, async (tx, append) => {
+        if (!isOpen()) return;
+        const { toolCallId: callId, tool } = result;
+        const about = decisions.about(session, { turnId, callId, tool, input: null });
+        await tx.appendAudit({
+          ...about,
+          kind: 'decision',
+          decision: 'deny',
+          rule: 'its id was used before',
+          actor: system,
+        });
+        await append(toResultEvent({ ...result, isError: true }));
+      });
     },
 
     /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
@@ -94,6 +126,10 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
       return result;
     },
   };
+}
+
+function toRepeated({ callId, tool }: ToolCallRow, as: string): ToolOutcome {
+  return { toolCallId: callId, tool, text: `Not run itself: it was repeated as ${as}.`, isError: true };
 }
 
 export function toResultEvent(result: ToolOutcome): EventDraft<'tool_result'> {

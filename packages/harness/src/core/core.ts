@@ -1,16 +1,27 @@
 // The core, wired: everything between the doors and the store. Knows no library, no socket and no engine by name.
-import { type Config, type Engine, pause, type Session, type Store, type Toolkit } from '@toolyard/sdk';
+import {
+  type Config,
+  type CreateSession,
+  type Engine,
+  pause,
+  type Session,
+  type Store,
+  type Toolkit,
+} from '@toolyard/sdk';
 import { createApprovals } from './approvals.ts';
 import { createAttempts } from './attempts.ts';
+import { boundHooks } from './bounded-hooks.ts';
 import { createDecisions } from './decisions.ts';
 import { createDirectCalls } from './direct-calls.ts';
-import { createEngineSessions } from './engine-sessions.ts';
+import { type As, createEngineSessions } from './engine-sessions.ts';
+import { createExplainTools } from './explain.ts';
 import { createGrants } from './grants.ts';
-import type { Hooks } from './hooks.ts';
+import { type Hooks, runOnEvent } from './hooks.ts';
 import { createIds } from './ids.ts';
 import { createJudge } from './judge.ts';
 import { createLog } from './log.ts';
 import { createOutputs, type Outputs } from './output.ts';
+import { createPathFacts } from './path-facts.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { createPrices } from './prices.ts';
 import { createPrincipals } from './principals.ts';
@@ -18,16 +29,21 @@ import { createQuestions } from './questions.ts';
 import { recover } from './recovery.ts';
 import { createRedact } from './redact.ts';
 import { createRoles } from './roles.ts';
+import { createSessionDesk } from './session-desk.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createToolRegistry } from './tool-registry.ts';
 import { createToolRun } from './tool-run.ts';
 import { createToolbox } from './toolbox.ts';
+import type { Traces } from './traces.ts';
+import { createTranscripts } from './transcripts.ts';
 import { createTrust } from './trust.ts';
 import { createTurnEnd } from './turn-end.ts';
 import { createTurnHost } from './turn-host.ts';
 import { createTurnRun } from './turn-run.ts';
 import { createTurns } from './turns.ts';
 import { createConfigs } from './workspace-config.ts';
+import { toWorkspaceContext } from './workspace-context.ts';
+import { findWorkspace } from './workspaces.ts';
 
 /** How long a stopping server tries to write what is pending. */
 const flushWithinMs = 1_000;
@@ -51,7 +67,10 @@ export interface CoreDeps {
   rehearsing: boolean;
   /** Aborts when this process may no longer write. */
   lost: AbortSignal;
+  traces: Traces;
   findEngine(name: string): Engine;
+  /** All there are, for the conversations that they keep themselves. */
+  engines: readonly Engine[];
   /** The tools, given what they may ask of the core. */
   toolkits(parts: { sessions: Sessions; outputs: Outputs }): readonly Toolkit[];
 }
@@ -59,38 +78,61 @@ export interface CoreDeps {
 export type Core = ReturnType<typeof createCore>;
 
 export function createCore(deps: CoreDeps) {
-  const { store, config, clock, logger, reach, hooks, findEngine, defaultCwd } = deps;
+  const { store, config, clock, logger, reach, findEngine, defaultCwd, traces } = deps;
   const newId = createIds(clock);
   const log = createLog({ store, clock, logger });
   const trust = createTrust({ store, clock, home: deps.home, shippedFolder: deps.shippedFolder, config });
   const roles = createRoles({ shippedFolder: deps.shippedFolder, home: deps.home, clock, trust });
   const configs = createConfigs({ base: config, trust });
-  const sessions = createSessions({ store, log, clock, newId, configs, roles, findEngine, defaultCwd });
+  const transcripts = createTranscripts({
+    ...{ store, log, clock, logger, newId, config, configs, engines: deps.engines },
+    onAdded: (sessionId) => engineSessions.renew(sessionId),
+  });
+  const sessions = createSessions({
+    ...{ store, log, clock, newId, configs, roles, transcripts, findEngine, defaultCwd },
+  });
   const outputs = createOutputs({ folder: deps.outputsFolder });
+  const configOf = async (sessionId: string) => configs.for((await sessions.get(sessionId)).workspace);
+  const hooks = boundHooks(deps.hooks, { outputs, configOf });
   const registry = createToolRegistry(deps.toolkits({ sessions, outputs }));
   const decisions = createDecisions({ clock, newId, redact: createRedact(deps.env, [deps.ownerToken]) });
   const onResolved = decisions.resolved;
   const approvals = createApprovals({ store, log, clock, logger, reach, onResolved });
   const questions = createQuestions({ store, log, clock, logger, newId });
-  const judge = createJudge({ now: () => new Date(clock.now()).toISOString() });
+  const judge = createJudge({
+    now: () => new Date(clock.now()).toISOString(),
+    judgePaths: createPathFacts({ home: deps.home, env: deps.env, roots: config.workspace.roots }),
+  });
   const runTool = createToolRun({ outputs, logger });
   const toolbox = createToolbox({
-    ...{ registry, store, log, approvals, decisions, judge, runTool, hooks, clock, newId, logger, reach },
+    ...{ registry, store, log, approvals, decisions, judge, runTool, outputs, hooks, clock, newId, logger },
+    ...{ questions, reach },
   });
-  const endTurn = createTurnEnd({ log, approvals, questions, clock, logger, lost: deps.lost });
-  const directCalls = createDirectCalls({ store, log, toolbox, endTurn, newId, clock });
-  const engineSessions = createEngineSessions({ store, findEngine });
+  const endTurn = createTurnEnd({
+    ...{ log, approvals, questions, decisions, clock, logger, lost: deps.lost },
+  });
+  const directCalls = createDirectCalls({ log, toolbox, endTurn, newId, clock });
+  const engineSessions = createEngineSessions({
+    ...{ store, toolbox, logger, findEngine, isTraced: traces.isTraced },
+  });
+  const resolve = async ({ role, workspace }: Pick<Session, 'role' | 'workspace'>): Promise<As> => ({
+    role: await roles.find(role, workspace),
+    config: await configs.for(workspace),
+    context: toWorkspaceContext(await trust.read(workspace)),
+  });
   const price = createPrices({ rehearsing: deps.rehearsing });
   const openHost = (scope: Parameters<typeof createTurnHost>[1]) =>
-    createTurnHost({ log, toolbox, questions, price, engine: findEngine(scope.session.engine) }, scope);
+    createTurnHost(
+      { store, log, toolbox, questions, price, logger, engine: findEngine(scope.session.engine) },
+      scope,
+    );
   const runTurn = createTurnRun({
     ...{
       store,
       log,
-      roles,
-      configs,
+      resolve,
       toolbox,
-      approvals,
+      isWaiting: (turnId) => approvals.isWaiting(turnId) || questions.isWaiting(turnId),
       engineSessions,
       openHost,
       endTurn,
@@ -99,9 +141,39 @@ export function createCore(deps: CoreDeps) {
       reach,
     },
   });
-  const turns = createTurns({ store, log, runTurn, clock, newId, logger, reach });
-  const onEvent = hooks.onEvent;
-  if (onEvent) store.onCommitted((events) => events.forEach((event) => void onEvent(event)));
+  const open = async (wanted: CreateSession, direct?: string) => {
+    const session = await sessions.create(wanted, direct);
+    if (wanted.trace) traces.want(session.id, true);
+    if (!direct) void prepare(session);
+    return session;
+  };
+  const prepare = async (session: Session) => {
+    await engineSessions.prepare(session, await resolve(session));
+  };
+  /** The most likely session: the defaults of the default directory. */
+  const expectFirst = async () => {
+    const workspace = findWorkspace(defaultCwd);
+    const { defaults } = await configs.for(workspace);
+    const engine = findEngine(defaults.engine);
+    if (!engine.expect) return;
+    const seed = { id: '', engine: engine.id, model: defaults.model, cwd: defaultCwd };
+    engineSessions.expect(seed, await resolve({ role: defaults.role, workspace }));
+  };
+  const turns = createTurns({
+    store,
+    log,
+    runTurn,
+    clock,
+    newId,
+    logger,
+    reach,
+    prepare: transcripts.prepare,
+  });
+  const principals = createPrincipals({ store, clock, newId, ownerToken: deps.ownerToken });
+  principals.onRevoked(directCalls.stopOf);
+  store.onCommitted((events) => {
+    for (const event of events) void runOnEvent(hooks, event, logger);
+  });
 
   return {
     ...{
@@ -110,7 +182,8 @@ export function createCore(deps: CoreDeps) {
       roles,
       trust,
       configs,
-      sessions,
+      sessions: { ...sessions, create: open },
+      sessionDesk: createSessionDesk({ store, log, clock, engineSessions, resolve, traces, findEngine }),
       outputs,
       registry,
       approvals,
@@ -122,27 +195,29 @@ export function createCore(deps: CoreDeps) {
     callDirectly: directCalls.call,
     /** Something is under way that a stop would cut off. */
     isBusy: () => turns.isBusy() || directCalls.isBusy(),
-    grants: createGrants({ store, registry }),
-    principals: createPrincipals({ store, clock, newId, ownerToken: deps.ownerToken }),
+    explainTools: createExplainTools({ registry, store, clock, findEngine }),
+    grants: createGrants({ store, registry, clock }),
+    principals,
     attempts: createAttempts(clock),
     /** After a start: what the last run left behind. */
     async recover(): Promise<void> {
+      transcripts.start();
       await approvals.recover();
-      await recover({ store, endTurn, wake: turns.wake, isDirect });
+      await questions.recover();
+      await recover({ store, endTurn, wake: turns.wake });
+      void expectFirst().catch((cause: unknown) => logger.info('nothing was made ready', { cause }));
     },
-    /** Ends turns, then what they used. */
+    /** Ends turns and calls, then what they used. */
     async close(): Promise<void> {
-      await turns.close();
+      await Promise.all([turns.close(), directCalls.close()]);
       approvals.close();
-      await engineSessions.close();
+      questions.close();
+      await Promise.all([engineSessions.close(), transcripts.close()]);
+      await traces.close();
       // What was left to ride with the next commit, unless the disk refuses.
       const flushed = new AbortController();
       log.defer(async () => {}).then(() => flushed.abort());
       await pause(flushWithinMs, flushed.signal);
     },
   };
-}
-
-function isDirect(session: Session): boolean {
-  return session.engine === 'direct';
 }

@@ -84,8 +84,7 @@ export function createDecisions({ clock, newId, redact }: DecisionDeps) {
       if (scope === 'session' || scope === 'always')
         await tx.putGrant(toGrant(approval, session, scope, decidedBy));
     }
-    const [other] = await tx.approvals({ state: 'pending', sessionId: session.id, limit: 1 });
-    if (!other && session.status === 'waiting') await setStatus(tx, append, session.id, 'running');
+    await goOn(tx, append, session.id);
   }
 
   return { about, resolved };
@@ -95,6 +94,18 @@ function toDecision(state: ApprovalState): NonNullable<AuditEntry['decision']> {
   if (state === 'allowed') return 'allow';
   if (state === 'expired' || state === 'cancelled') return state;
   return 'deny';
+}
+
+/** In a commit that settles what somebody was asked: once nobody is asked any more, the session goes on. */
+export async function goOn(tx: StoreWrites, append: Append, sessionId: string): Promise<void> {
+  const session = await tx.session(sessionId);
+  if (session?.status !== 'waiting' || (await isAnyoneAsked(tx, sessionId))) return;
+  await setStatus(tx, append, sessionId, 'running');
+}
+
+export async function isAnyoneAsked(tx: StoreWrites, sessionId: string): Promise<boolean> {
+  const { approvals, questions } = await tx.countPending(sessionId);
+  return approvals + questions > 0;
 }
 
 export async function setStatus(

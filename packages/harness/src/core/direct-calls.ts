@@ -1,17 +1,21 @@
-// Tool calls that no engine makes: an MCP client's, a person's. Each is a turn of its own in a session of its own, so
-// that policy, approvals, evidence and the log treat it like any other call.
+// Tool calls that no engine makes: an MCP client's, a person's. Each is a turn of its own, in a session made for such
+// calls or beside the turns of a conversation, so that policy, approvals, evidence and the log treat it like any other.
 import {
   type Actor,
   type Approval,
   type Config,
   type Progress,
+  pause,
   type Role,
   type Session,
-  type Store,
+  type StoreWrites,
+  type ToolCall,
   type ToolOutcome,
   type Turn,
+  type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
+import { callCutOff, directSeq } from './direct-turns.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
@@ -22,7 +26,6 @@ import type { EndTurn } from './turn-end.ts';
 export const directEngine = 'direct';
 
 export interface DirectCallDeps {
-  store: Store;
   log: Log;
   toolbox: Toolbox;
   endTurn: EndTurn;
@@ -49,21 +52,42 @@ export type CallDirectly = (call: DirectCall) => Promise<ToolOutcome>;
 export interface DirectCalls {
   call: CallDirectly;
   isBusy(): boolean;
+  /** Stops what an actor has under way, questions included, and whatever it would still begin. */
+  stopOf(actorId: string): void;
+  /** Stops all, and waits until their ends are written or for a moment. Whatever would still begin is refused. */
+  close(): Promise<void>;
 }
+
+/** How long calls may take to stop when the server does. */
+const stopWithinMs = 3_000;
 
 export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: DirectCallDeps): DirectCalls {
   /** How many calls each session has. */
   const underWay = new Map<string, number>();
+  const stops = createStops();
+  /** Calls that are under way, and ends that are being written. */
+  const unfinished = new Set<Promise<unknown>>();
 
-  const call: CallDirectly = async (asked) => {
-    const { session, role, config, tool, input, toolCallId, actor, signal, onProgress, onApproval } = asked;
+  const call: CallDirectly = (asked) => {
+    const outcome = run(asked);
+    finish(outcome);
+    return outcome;
+  };
+
+  function finish(work: Promise<unknown>): void {
+    unfinished.add(work);
+    const forget = () => void unfinished.delete(work);
+    work.then(forget, forget);
+  }
+
+  const run: CallDirectly = async (asked) => {
+    const { session, role, config, tool, input, actor, onProgress, onApproval } = asked;
     const turn = openTurn(session);
-    const callId = toolCallId ?? `call_${turn.id.slice(4)}`;
+    const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
+    const stop = stops.open(actor.id);
+    const signal = AbortSignal.any([asked.signal, stop.signal]);
     let open = true;
-    log.defer((tx) => tx.insertTurn(turn)).catch(() => {});
-    void log.emit(session.id, { type: 'turn_start', data: { turnId: turn.id } });
-    void log.emit(session.id, { type: 'tool_call_start', data: { toolCallId: callId, tool } });
-    void log.emit(session.id, { type: 'tool_call_end', data: { toolCallId: callId, input } });
+    begin(turn, session, { id: callId, name: tool, input });
     const scope = {
       session,
       role,
@@ -80,18 +104,47 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       const outcome = await toolbox.call({ id: callId, name: tool, input }, scope);
       open = false;
       const isLast = leave(session.id);
-      if (signal.aborted) void endTurn(turn, { outcome: 'interrupted' }, 0);
-      else complete(turn, isLast);
+      if (signal.aborted) finish(endTurn(turn, stops.toOutcome(), 0));
+      else if (session.engine === directEngine) complete(turn, isLast);
+      // In a conversation others may be at work, and only its own commit sees whether they are.
+      else finish(endTurn(turn, { outcome: 'completed' }, 0));
       return outcome;
     } catch (thrown) {
       open = false;
       leave(session.id);
-      void endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, 0);
+      finish(endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, 0));
       throw thrown;
+    } finally {
+      stops.close(actor.id, stop);
     }
   };
 
-  return { call, isBusy: () => underWay.size > 0 };
+  async function close(): Promise<void> {
+    stops.stopAll();
+    const settled = new AbortController();
+    const wait = async () => {
+      // The end of a call is written after its outcome is known.
+      while (unfinished.size > 0) await Promise.allSettled(unfinished);
+      settled.abort();
+    };
+    void wait();
+    await pause(stopWithinMs, settled.signal);
+  }
+
+  return { call, isBusy: () => underWay.size > 0, stopOf: stops.stopOf, close };
+
+  function begin(turn: Turn, session: Session, { id: toolCallId, name: tool, input }: ToolCall): void {
+    const { id: turnId, sessionId } = turn;
+    log
+      .defer(async (tx) => {
+        await tx.insertTurn(turn);
+        if (session.engine !== directEngine) await showAtWork(tx, turn);
+      })
+      .catch(() => {});
+    void log.emit(sessionId, { type: 'turn_start', data: { turnId, toolCallId } });
+    void log.emit(sessionId, { type: 'tool_call_start', data: { toolCallId, tool } });
+    void log.emit(sessionId, { type: 'tool_call_end', data: { toolCallId, input } });
+  }
 
   /** Whether no other call is under way in the session. */
   function leave(sessionId: string): boolean {
@@ -124,8 +177,47 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       sessionId: session.id,
       state: 'running',
       content: 'direct',
-      seq: 0,
+      seq: directSeq,
     } as const;
     return { ...turn, costUsd: 0, createdAt: at, startedAt: at };
   }
+}
+
+/** A conversation in which nothing else goes on is at work while a call beside it is. */
+async function showAtWork(tx: StoreWrites, { sessionId, createdAt: at }: Turn): Promise<void> {
+  if ((await tx.session(sessionId))?.status !== 'idle') return;
+  await tx.updateSession(sessionId, { status: 'running' });
+  await tx.append([{ sessionId, at, type: 'session_status', data: { status: 'running' } }]);
+}
+
+/** What stops the calls of an actor whose token was revoked. */
+function createStops() {
+  const open = new Map<string, Set<AbortController>>();
+  // A request that was let in before may begin its call after; ids are never given twice.
+  const stopped = new Set<string>();
+  let closed = false;
+  return {
+    open(actorId: string): AbortController {
+      const stop = new AbortController();
+      if (closed || stopped.has(actorId)) stop.abort();
+      open.set(actorId, (open.get(actorId) ?? new Set()).add(stop));
+      return stop;
+    },
+    close(actorId: string, stop: AbortController): void {
+      const theirs = open.get(actorId);
+      theirs?.delete(stop);
+      if (theirs?.size === 0) open.delete(actorId);
+    },
+    stopOf(actorId: string): void {
+      stopped.add(actorId);
+      for (const stop of open.get(actorId) ?? []) stop.abort();
+    },
+    /** How the turn of a call that was stopped ends. */
+    toOutcome: (): TurnOutcome =>
+      closed ? { outcome: 'failed', error: callCutOff } : { outcome: 'interrupted' },
+    stopAll(): void {
+      closed = true;
+      for (const theirs of open.values()) for (const stop of theirs) stop.abort();
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { type Health, ToolyardError } from '@toolyard/sdk';
 import { readConfig } from './config.ts';
-import { findAnthropicAccess } from './credentials.ts';
+import { findAnthropicAccess, hasClaudeLogin } from './credentials.ts';
 import { readServerFile } from './home.ts';
 
 export interface Finding {
@@ -21,6 +21,19 @@ export interface DoctorProbes {
   askHealth(url: string): Promise<Health>;
   /** Tries how processes can be owned here. */
   probeSandbox(): Promise<{ kind: 'namespace' | 'group'; reason?: string }>;
+  /** Asks the CLI of the Claude engine for its version. */
+  probeClaude(executable: string | undefined): Promise<ClaudeFacts>;
+  /** Looks for conversations of Claude Code; no path when the environment names no home. */
+  probeTranscripts(): Promise<{ path?: string; count: number; problems: { path: string; code: string }[] }>;
+}
+
+/** What can be known of Claude Code without a conversation. */
+export interface ClaudeFacts {
+  sdk?: string;
+  command?: string;
+  cli?: string;
+  isOld?: boolean;
+  problem?: string;
 }
 
 export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
@@ -31,6 +44,8 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     await checkServer(probes),
     await checkDatabase(probes),
     await checkProcesses(probes),
+    await checkClaude(probes),
+    await checkTranscripts(probes),
     checkModel(probes.env),
   ];
 }
@@ -114,15 +129,59 @@ async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Finding> 
   return { name, state: 'warn', message, ...fix };
 }
 
+async function checkTranscripts({ probeTranscripts }: DoctorProbes): Promise<Finding> {
+  const name = 'transcripts';
+  const { path, count, problems } = await probeTranscripts();
+  const [problem] = problems;
+  if (!path) {
+    const message = 'HOME is not set: sessions made with claude are not found';
+    return { name, state: 'warn', message, fix: 'Set HOME, or CLAUDE_CONFIG_DIR, and start again.' };
+  }
+  if (!problem) return { name, state: 'ok', message: `${count} of Claude Code in ${path}` };
+  const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
+  const message = `${problem.path} cannot be read (${problem.code})${more}: its sessions are not listed`;
+  return { name, state: 'warn', message, fix: `Look at who may read it: ls -ld ${problem.path}` };
+}
+
+async function checkClaude({ home, probeClaude }: DoctorProbes): Promise<Finding> {
+  const name = 'claude';
+  // A broken file is a finding of its own.
+  const executable = await readConfig(home).then(
+    ({ config }) => config.claude.executable,
+    () => undefined,
+  );
+  const { sdk, cli, command, isOld, problem } = await probeClaude(executable);
+  const install = 'npm install @anthropic-ai/claude-agent-sdk';
+  if (!sdk) {
+    const message = 'the Claude Agent SDK is not installed: sessions run on the native engine';
+    return { name, state: 'warn', message, fix: install };
+  }
+  const mend = executable
+    ? 'Mend or remove claude.executable in config.yaml.'
+    : `Install it again: ${install}`;
+  if (problem)
+    return { name, state: 'fail', message: `Claude Code cannot be started: ${problem}`, fix: mend };
+  const message = `Claude Code ${cli} (${command}), SDK ${sdk}`;
+  if (!isOld) return { name, state: 'ok', message };
+  const fix = executable ? `Update it, or remove claude.executable in config.yaml.` : `${install}@latest`;
+  return { name, state: 'warn', message: `${message}: older than what Toolyard is made for`, fix };
+}
+
 function checkModel(env: NodeJS.ProcessEnv): Finding {
   const name = 'model';
   if (findAnthropicAccess(env))
     return { name, state: 'ok', message: 'Anthropic, by the key in the environment' };
+  if (hasClaudeLogin(env))
+    return {
+      name,
+      state: 'ok',
+      message: 'Anthropic, by your login of Claude Code, for the claude engine only',
+    };
   return {
     name,
     state: 'warn',
-    message: 'no key found: a scripted model rehearses',
-    fix: 'Set ANTHROPIC_API_KEY and start again.',
+    message: 'no login and no key found: a scripted model rehearses',
+    fix: 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.',
   };
 }
 

@@ -1,69 +1,172 @@
-// Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone.
-import type { Config, Engine, EngineSession, Role, Session, Store } from '@toolyard/sdk';
+// Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone, or when what
+// it was started with has changed.
+import type {
+  Config,
+  ContextUsage,
+  Engine,
+  EngineSession,
+  EngineSpec,
+  NativeTool,
+  Role,
+  Session,
+  Store,
+} from '@toolyard/sdk';
+import { judgeAccess } from './access.ts';
+import { directEngine } from './direct-calls.ts';
+import type { Logger } from './ports.ts';
+import type { Toolbox } from './toolbox.ts';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
 const keepIdle = 32;
 
+/** What a session's agent is, as its person and its workspace say now. */
+export interface As {
+  role: Role;
+  config: Config;
+  /** What the workspace tells every agent. */
+  context: string;
+}
+
+/** As much of a session as its engine is started with. */
+export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd'>;
+
 export interface EngineSessions {
   /** The session's engine, started or resumed. It counts as busy until `release`. */
-  take(session: Session, as: { role: Role; config: Config }): Promise<EngineSession>;
+  take(session: Session, as: As): Promise<EngineSession>;
   release(sessionId: string): void;
   /** Closes it without waiting; the next turn resumes from what is stored. */
   discard(sessionId: string): void;
+  /** Closes it unless it is busy: what it knows is no longer all there is. */
+  renew(sessionId: string): void;
+  /** Starts what takes a while before it is needed. Failures show when it is. */
+  prepare(session: Session, as: As): Promise<void>;
+  /** A session like this may be opened soon. */
+  expect(session: Seed, as: As): void;
+  nativeTools(session: Session): readonly NativeTool[];
+  /** What the session's engine would be started with now. */
+  specOf(session: Seed, as: As): EngineSpec;
+  /** How full the window of a session is, if its engine runs and can tell. */
+  contextUsage(sessionId: string): Promise<ContextUsage | undefined>;
   close(): Promise<void>;
 }
 
 interface EngineSessionDeps {
   store: Store;
+  toolbox: Toolbox;
+  logger: Logger;
   findEngine(name: string): Engine;
+  /** A trace begins and ends with the engine's program, so the program must begin anew for one. */
+  isTraced(sessionId: string): boolean;
 }
 
-export function createEngineSessions({ store, findEngine }: EngineSessionDeps): EngineSessions {
-  const busy = new Map<string, EngineSession>();
-  const idle = new Map<string, EngineSession>();
+interface Held {
+  session: EngineSession;
+  model: string;
+  /** Of all else that it was started with. */
+  startedWith: string;
+}
 
-  async function start(
-    session: Session,
-    { role, config }: { role: Role; config: Config },
-  ): Promise<EngineSession> {
-    const resume = await store.reads.resume(session.id);
-    return findEngine(session.engine).start({
+export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
+  const { store, toolbox, logger, findEngine, isTraced } = deps;
+  const busy = new Map<string, Held>();
+  const idle = new Map<string, Held>();
+  /** Sessions that are being started early. */
+  const preparing = new Map<string, Promise<void>>();
+
+  function toSpec(session: Seed, { role, config, context }: As): EngineSpec {
+    const tools = toolbox.list({ role, config });
+    // Where a person or a program calls tools themselves, no engine brings any.
+    const native = session.engine === directEngine ? [] : findEngine(session.engine).nativeTools;
+    return {
       sessionId: session.id,
       model: session.model,
-      instructions: role.instructions,
+      instructions: context ? `${role.instructions}\n\n${context}` : role.instructions,
       cwd: session.cwd,
       maxSteps: config.limits.maxSteps,
-      ...(resume && { resume }),
-    });
+      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      nativeTools: native.map(({ name }) => name).filter((name) => judgeAccess(role, name, config).offered),
+    };
+  }
+
+  const startedWith = (spec: EngineSpec) => toStartedWith(spec, isTraced(spec.sessionId));
+
+  async function start(session: Session, spec: EngineSpec): Promise<Held> {
+    const resume = await store.reads.resume(session.id);
+    const started = await findEngine(session.engine).start({ ...spec, ...(resume && { resume }) });
+    return { session: started, model: spec.model, startedWith: startedWith(spec) };
+  }
+
+  /** The idle one, if it is still what the session needs. */
+  async function reuse(session: Session, spec: EngineSpec): Promise<Held | undefined> {
+    await preparing.get(session.id);
+    const held = idle.get(session.id);
+    if (!held) return undefined;
+    const sameModel = held.model === spec.model;
+    if (held.startedWith !== startedWith(spec) || !(sameModel || held.session.setModel)) {
+      discard(session.id);
+      return undefined;
+    }
+    if (!sameModel) await held.session.setModel?.(spec.model);
+    return { ...held, model: spec.model };
+  }
+
+  function keep(sessionId: string, held: Held): void {
+    idle.set(sessionId, held);
+    const [oldest] = idle.keys();
+    if (idle.size > keepIdle && oldest) discard(oldest);
   }
 
   function discard(sessionId: string): void {
     const found = busy.get(sessionId) ?? idle.get(sessionId);
     busy.delete(sessionId);
     idle.delete(sessionId);
-    found?.close().catch(() => {});
+    found?.session.close().catch(() => {});
   }
 
   return {
     async take(session, as) {
-      const taken = idle.get(session.id) ?? (await start(session, as));
+      const spec = toSpec(session, as);
+      const taken = (await reuse(session, spec)) ?? (await start(session, spec));
       idle.delete(session.id);
       busy.set(session.id, taken);
-      return taken;
+      return taken.session;
     },
     release(sessionId) {
       const released = busy.get(sessionId);
       if (!released) return;
       busy.delete(sessionId);
-      idle.set(sessionId, released);
-      const [oldest] = idle.keys();
-      if (idle.size > keepIdle && oldest) discard(oldest);
+      keep(sessionId, released);
     },
     discard,
+    renew(sessionId) {
+      if (!busy.has(sessionId)) discard(sessionId);
+    },
+    prepare(session, as) {
+      if (!findEngine(session.engine).startsEarly) return Promise.resolve();
+      const prepared = start(session, toSpec(session, as))
+        .then((held) => keep(session.id, held))
+        .catch((cause: unknown) =>
+          logger.info('an engine did not start early', { cause, sessionId: session.id }),
+        )
+        .finally(() => preparing.delete(session.id));
+      preparing.set(session.id, prepared);
+      return prepared;
+    },
+    expect: (session, as) => findEngine(session.engine).expect?.(toSpec(session, as)),
+    specOf: toSpec,
+    nativeTools: ({ engine }) => findEngine(engine).nativeTools,
+    contextUsage: async (sessionId) => (busy.get(sessionId) ?? idle.get(sessionId))?.session.contextUsage?.(),
     async close() {
-      await Promise.allSettled([...busy.values(), ...idle.values()].map((session) => session.close()));
+      await Promise.allSettled(preparing.values());
+      await Promise.allSettled([...busy.values(), ...idle.values()].map(({ session }) => session.close()));
       busy.clear();
       idle.clear();
     },
   };
+}
+
+/** Schemas are not part of it: they change only with the server. */
+function toStartedWith(spec: EngineSpec, isTraced: boolean): string {
+  const { instructions, cwd, maxSteps, tools, nativeTools } = spec;
+  return JSON.stringify([instructions, cwd, maxSteps, tools.map(({ name }) => name), nativeTools, isTraced]);
 }

@@ -20,6 +20,12 @@ export function createIds(clock: Clock): NewId {
   };
 }
 
+/** An id for what began before we knew of it: it sorts where it would stand had it been made then. */
+export function idAt(prefix: Prefix, time: number): string {
+  const chance = Array.from(randomBytes(12), (byte) => alphabet[byte % 32]).join('');
+  return `${prefix}_${toBase32(Math.max(0, Math.floor(time)), 10)}${chance}`;
+}
+
 function toBase32(value: number, length: number): string {
   let digits = '';
   for (let rest = value; digits.length < length; rest = Math.floor(rest / 32))

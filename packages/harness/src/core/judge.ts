@@ -1,8 +1,20 @@
 // Gathers what the policy must know about one call and asks it. For host tools and an engine's own alike.
-import type { Approval, Config, Effect, Lineage, Role, Session, StoreReads, Tier } from '@toolyard/sdk';
+import type {
+  Approval,
+  Config,
+  Effect,
+  Lineage,
+  PermissionMode,
+  Risk,
+  Role,
+  Session,
+  StoreReads,
+  Tier,
+  TouchedPath,
+} from '@toolyard/sdk';
 import { matches } from './access.ts';
 import { toCanonical, toHash } from './canonical.ts';
-import { type Decision, decide, toRisk } from './policy.ts';
+import { type Decision, decide, type PolicyCase, toRisk } from './policy.ts';
 
 /** A call as it is judged: the parsed input and what the tool says of itself. */
 export interface JudgedCall {
@@ -15,6 +27,8 @@ export interface JudgedCall {
   toolTier: Tier | undefined;
   /** The tool's own idea of "the same call". */
   ownKey: string | undefined;
+  /** The files it touches. */
+  paths: readonly TouchedPath[];
 }
 
 export interface JudgeScope {
@@ -29,15 +43,31 @@ export interface Judgement extends Decision {
   grantId: string | undefined;
   grantKey: string;
   inputHash: string;
+  risk: Risk;
 }
 
-export function createJudge({ now }: { now: () => string }) {
-  return async (
-    reads: StoreReads,
-    call: JudgedCall,
-    { session, role, config }: JudgeScope,
-  ): Promise<Judgement> => {
-    const grantKey = toGrantKey(call);
+/** What the files that a call touches mean for it. */
+export interface PathFacts {
+  /** The rule that forbids one of them in every mode. */
+  forbidden?: string;
+  /** The rule by which a person should know of it. */
+  sensitive?: string;
+  /** All are in the session's workspace. */
+  inWorkspace: boolean;
+}
+
+export interface JudgeDeps {
+  now: () => string;
+  judgePaths(paths: readonly TouchedPath[], session: Session): Promise<PathFacts>;
+}
+
+const noPaths: PathFacts = { inWorkspace: false };
+
+export function createJudge({ now, judgePaths }: JudgeDeps) {
+  return async (reads: StoreReads, call: JudgedCall, scope: JudgeScope): Promise<Judgement> => {
+    const { session, role, config } = scope;
+    const facts = call.paths.length > 0 ? await judgePaths(call.paths, session) : noPaths;
+    const grantKey = toGrantKey(call, facts);
     const found = await reads.grantFor({
       tool: call.tool,
       key: grantKey,
@@ -47,25 +77,37 @@ export function createJudge({ now }: { now: () => string }) {
       workspace: session.workspace,
       at: now(),
     });
-    const { perTool, defaultTier } = config.toolApproval;
     const decision = decide({
-      mode: session.mode,
+      ...facts,
+      mode: await modeOf(reads, session),
       effect: call.effect,
-      inWorkspace: false,
       external: call.external,
-      tiers: {
-        perTool: Object.hasOwn(perTool, call.tool) ? perTool[call.tool] : undefined,
-        role: tierOf(role, call.tool),
-        tool: call.toolTier,
-        defaultTier,
-      },
+      tiers: toTiers(call, role, config),
       grant: found && { id: found.id, scope: found.scope },
     });
     const used =
       decision.verdict === 'allow' && found && decision.rule.includes(found.id) ? found.id : undefined;
-    return { ...decision, grantId: used, grantKey, inputHash: toHash(call.input) };
+    const risk = toRisk({ ...facts, effect: call.effect, external: call.external });
+    return { ...decision, grantId: used, grantKey, inputHash: toHash(call.input), risk };
   };
 }
+
+/** As it is now: a person may have switched it since the turn began. */
+async function modeOf(reads: StoreReads, { id, mode }: Session): Promise<PermissionMode> {
+  return (await reads.session(id))?.mode ?? mode;
+}
+
+/** What each voice says about how often to ask. */
+export function toTiers(
+  { tool, toolTier }: Pick<JudgedCall, 'tool' | 'toolTier'>,
+  role: Role,
+  config: Config,
+): PolicyCase['tiers'] {
+  const { perTool, defaultTier } = config.toolApproval;
+  const own = Object.hasOwn(perTool, tool) ? perTool[tool] : undefined;
+  return { perTool: own, role: tierOf(role, tool), tool: toolTier, defaultTier };
+}
+
 export type Judge = ReturnType<typeof createJudge>;
 
 /** The approval that asks a person about a judged call. */
@@ -84,7 +126,7 @@ export function toApproval(
     toolCallId: call.id,
     tool: call.tool,
     effect: call.effect,
-    risk: toRisk({ effect: call.effect, external: call.external, inWorkspace: false }),
+    risk: judged.risk,
     input: call.input,
     inputHash: judged.inputHash,
     schemaHash: call.schemaHash,
@@ -100,10 +142,14 @@ export function toLineage({ rootSessionId, parentAgentId }: Session): Lineage {
   return { rootSessionId, ...(parentAgentId && { parentAgentId }), depth: 0 };
 }
 
-/** The tool's own key; else its name for what only reads, and the whole input for what acts. */
-function toGrantKey({ tool, input, effect, external, ownKey }: JudgedCall): string {
+/** The tool's own key; else its name for what reads or writes in the workspace, and the whole input for what acts. */
+function toGrantKey(
+  { tool, input, effect, external, ownKey }: JudgedCall,
+  { sensitive, inWorkspace }: PathFacts,
+): string {
   if (ownKey !== undefined) return `${tool} ${ownKey}`;
-  return effect === 'read' && !external ? tool : `${tool} ${toCanonical(input)}`;
+  const harmless = effect === 'read' || (effect === 'write' && inWorkspace);
+  return harmless && !external && !sensitive ? tool : `${tool} ${toCanonical(input)}`;
 }
 
 function tierOf(role: Role, tool: string): Tier | undefined {

@@ -110,6 +110,11 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
 
   return {
     emit(sessionId, draft) {
+      // It would be tried for ever, and all that comes after it with it.
+      if (!isJson(draft.data)) {
+        logger.error('an event was dropped: it cannot be written as JSON', { sessionId, type: draft.type });
+        return undefined;
+      }
       addDraft(pending, { ...draft, sessionId, at: new Date(clock.now()).toISOString() });
       schedule();
       return (pending.sessions.get(sessionId)?.chars ?? 0) > pendingCharsPerSession
@@ -175,6 +180,14 @@ function addDraft(to: Pending, draft: LogDraft): void {
   if (merged) Object.assign(session.last, merged);
   else to.drafts.push(draft);
   to.sessions.set(draft.sessionId, { last: merged ? session.last : draft, chars });
+}
+
+export function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function charsOf({ type, data }: EventDraft): number {

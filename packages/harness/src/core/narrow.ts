@@ -19,6 +19,7 @@ export function narrow(base: Config, wanted: Config): Config {
       // Roots only add reach, so until it is trusted a workspace adds none.
       roots: base.workspace.roots,
     },
+    claude: base.claude,
     toolkits: narrowToolkits(base.toolkits, wanted.toolkits),
     toolApproval: narrowApproval(base.toolApproval, wanted.toolApproval),
     mcp: {
@@ -27,7 +28,11 @@ export function narrow(base: Config, wanted: Config): Config {
         wanted.mcp.fullAccessCategories.includes(category),
       ),
     },
-    tools: { deadlineMs: Math.min(base.tools.deadlineMs, wanted.tools.deadlineMs) },
+    tools: {
+      deadlineMs: Math.min(base.tools.deadlineMs, wanted.tools.deadlineMs),
+      // A hook that is late denies, so less time is never wider.
+      hookDeadlineMs: Math.min(base.tools.hookDeadlineMs, wanted.tools.hookDeadlineMs),
+    },
     output: {
       maxBytes: Math.min(base.output.maxBytes, wanted.output.maxBytes),
       keepBytes: Math.min(base.output.keepBytes, wanted.output.keepBytes),
@@ -45,6 +50,7 @@ function narrowApproval(base: Approval, wanted: Approval): Approval {
     // Neither runs anything unasked; `deny` closes the question, `park` leaves it open to a later yes.
     unattended: base.unattended === 'deny' ? 'deny' : wanted.unattended,
     maxPending: Math.min(base.maxPending, wanted.maxPending),
+    maxQuestions: Math.min(base.maxQuestions, wanted.maxQuestions),
   };
 }
 

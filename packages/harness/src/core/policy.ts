@@ -5,6 +5,10 @@ import type { Effect, PermissionMode, Risk, Tier } from '@toolyard/sdk';
 export interface PolicyCase {
   mode: PermissionMode;
   effect: Effect;
+  /** The rule that forbids a file it touches, whatever the mode. */
+  forbidden?: string;
+  /** The rule by which a person should know of it, whatever the tier. */
+  sensitive?: string;
   /** A write inside the session's workspace. */
   inWorkspace: boolean;
   /** A tool of another's server: counts as `execute`. */
@@ -50,8 +54,11 @@ export const policyTable: Readonly<Record<PermissionMode, Readonly<Record<Column
 };
 
 export function decide(asked: PolicyCase): Decision {
+  if (asked.forbidden) return { verdict: 'deny', rule: asked.forbidden };
   const column = columnOf(asked);
   const cell = policyTable[asked.mode][column];
+  if (cell !== 'refuse' && asked.sensitive && asked.mode !== 'bypassPermissions')
+    return decideSensitive(asked, asked.sensitive);
   if (cell === 'run') return { verdict: 'allow', rule: `mode ${asked.mode} runs: ${column}` };
   if (cell === 'refuse') return { verdict: 'deny', rule: `mode ${asked.mode} refuses: ${column}` };
   return decideByTier(asked);
@@ -62,11 +69,24 @@ export function outranksGrants(rule: string): boolean {
   return rule.startsWith('tier always, by toolApproval.');
 }
 
+/** A person is asked even where the mode or the tier would not, but for what they granted. */
+function decideSensitive(asked: PolicyCase, sensitive: string): Decision {
+  const { tier, voice } = resolveTier(asked.tiers);
+  const rule = `tier ${tier}, by ${voice}`;
+  // "Ask each time" has the last word, and must be told as such: it also keeps grants from being made.
+  if (outranksGrants(rule)) return { verdict: 'ask', rule };
+  return asked.grant ? byGrant(asked.grant) : { verdict: 'ask', rule: sensitive };
+}
+
+function byGrant({ id, scope }: NonNullable<PolicyCase['grant']>): Decision {
+  return { verdict: 'allow', rule: `grant ${id} (${scope})` };
+}
+
 function decideByTier({ tiers, grant }: PolicyCase): Decision {
   const { tier, voice } = resolveTier(tiers);
   const rule = `tier ${tier}, by ${voice}`;
   if (tier === 'auto') return { verdict: 'allow', rule };
-  if (grant && !outranksGrants(rule)) return { verdict: 'allow', rule: `grant ${grant.id} (${grant.scope})` };
+  if (grant && !outranksGrants(rule)) return byGrant(grant);
   return { verdict: 'ask', rule };
 }
 
@@ -91,8 +111,9 @@ export function toRisk({
   effect,
   inWorkspace,
   external,
-}: Pick<PolicyCase, 'effect' | 'inWorkspace' | 'external'>): Risk {
+  sensitive,
+}: Pick<PolicyCase, 'effect' | 'inWorkspace' | 'external' | 'sensitive'>): Risk {
   if (external || effect === 'execute' || effect === 'delegate') return 'high';
-  if (effect === 'read') return 'low';
+  if (effect === 'read') return sensitive ? 'medium' : 'low';
   return inWorkspace ? 'medium' : 'high';
 }

@@ -9,6 +9,7 @@ import {
   type Token,
   ToolyardError,
 } from '@toolyard/sdk';
+import { toChangeEntry } from './audit-changes.ts';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
 
@@ -32,6 +33,9 @@ export type Principals = ReturnType<typeof createPrincipals>;
 export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalDeps) {
   const owner = digest(ownerToken);
   const links = new Map<string, number>();
+  const revokedListeners: ((id: string) => void)[] = [];
+  // Ids are never given twice, so whatever is in here stays true.
+  const revoked = new Set<string>();
   const now = () => new Date(clock.now()).toISOString();
 
   async function identify(secret: string, carrier: 'bearer' | 'cookie'): Promise<Principal | undefined> {
@@ -61,6 +65,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 
   async function make(
     wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: boolean },
+    by?: Actor,
   ): Promise<CreatedToken> {
     const secret = `tyd_${randomBytes(24).toString('base64url')}`;
     const { name, kind, role, browser, livesMs } = wanted;
@@ -74,26 +79,52 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       createdAt: now(),
       ...expires,
     };
-    await store.commit((tx) => tx.putToken(token, digest(secret).toString('hex')));
+    // Who follows a login link is whoever the link was given to: a person, from now on known by this token.
+    const actor: Actor = by ?? { kind: 'person', id: token.id, via: 'login' };
+    const changed = {
+      change: 'token_created',
+      subject: `${token.id} ${kind}${role ? ` ${role}` : ''}`,
+    } as const;
+    await store.commit(async (tx) => {
+      await tx.putToken(token, digest(secret).toString('hex'));
+      await tx.appendAudit(toChangeEntry(clock, actor, changed));
+    });
     return { ...token, secret };
   }
 
   return {
     identify,
 
-    async createToken({ expiresInDays, ...wanted }: CreateToken): Promise<CreatedToken> {
+    async createToken({ expiresInDays, ...wanted }: CreateToken, by: Actor): Promise<CreatedToken> {
       if (wanted.kind === 'agent' && !wanted.role) {
         throw new ToolyardError('invalid_request', 'role: an agent’s token is bound to a role; name one.');
       }
-      return make({ ...wanted, ...(expiresInDays !== undefined && { livesMs: expiresInDays * dayMs }) });
+      const lives = expiresInDays === undefined ? {} : { livesMs: expiresInDays * dayMs };
+      return make({ ...wanted, ...lives }, by);
     },
 
     listTokens: (): Promise<Token[]> => store.reads.tokens(),
 
-    async revokeToken(id: string): Promise<{ id: string }> {
-      if (await store.commit((tx) => tx.deleteToken(id))) return { id };
-      throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
+    /** Resolves when the token opens nothing any more and whoever holds something open for it was told. */
+    async revokeToken(id: string, by: Actor): Promise<{ id: string }> {
+      const wasThere = await store.commit(async (tx) => {
+        if (!(await tx.deleteToken(id))) return false;
+        await tx.appendAudit(toChangeEntry(clock, by, { change: 'token_revoked', subject: id }));
+        return true;
+      });
+      if (!wasThere) throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
+      revoked.add(id);
+      for (const listener of revokedListeners) listener(id);
+      return { id };
     },
+
+    /** For a request that was let in a while ago. Throws `unauthorized` when its token was revoked since. */
+    recheck({ id }: Principal): void {
+      if (revoked.has(id)) throw new ToolyardError('unauthorized', 'This token has just been revoked.');
+    },
+
+    /** Hears which token was just revoked: what is open for it must end. Must not throw. */
+    onRevoked: (listener: (id: string) => void) => void revokedListeners.push(listener),
 
     /** A code that a browser trades, once and soon, for a login of its own. */
     createLoginCode(): { code: string; expiresAt: string } {

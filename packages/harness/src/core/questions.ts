@@ -1,4 +1,5 @@
-// Questions: what an agent asks its person. Durable, answered once, cancelled with their turn.
+// Questions: what an agent asks its person. Durable, answered once, cancelled with their turn. They survive a restart, and
+// their clock stands still while the server is down.
 import {
   type Actor,
   type Answer,
@@ -12,9 +13,12 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
+import { toChangeEntry } from './audit-changes.ts';
+import { goOn, setStatus, system } from './decisions.ts';
 import type { NewId } from './ids.ts';
 import { toLineage } from './judge.ts';
 import type { Append, Log } from './log.ts';
+import { createPending } from './pending.ts';
 import type { Clock, Logger } from './ports.ts';
 
 export interface QuestionDeps {
@@ -25,50 +29,64 @@ export interface QuestionDeps {
   newId: NewId;
 }
 
+interface QuestionEnd {
+  state: QuestionState;
+  answer?: Answer;
+  decidedBy?: Actor;
+}
+
 export type Questions = ReturnType<typeof createQuestions>;
 
 export function createQuestions({ store, log, clock, logger, newId }: QuestionDeps) {
-  const waiting = new Map<string, (question: Question) => void>();
+  const pending = createPending<Question>(
+    { store, log, clock, logger },
+    {
+      name: 'question',
+      read: (from, id) => from.question(id),
+      list: (from, filter) => from.questions(filter),
+      put: (tx, question) => tx.putQuestion(question),
+      expire: ({ id }) => endNow(id, () => ({ state: 'expired' })),
+      say: () => 'This question',
+    },
+  );
+  const { get, requirePending, announce, settled, terms, isWaiting, recover, close } = pending;
   const now = () => new Date(clock.now()).toISOString();
 
   async function end(
     tx: StoreWrites,
     append: Append,
     question: Question,
-    rest: { state: QuestionState; answer?: Answer; decidedBy?: Actor },
+    rest: QuestionEnd,
   ): Promise<Question> {
     const ended = { ...question, ...rest, decidedAt: now() };
     await tx.putQuestion(ended);
     const { id: questionId, state, answer } = ended;
     await append({ type: 'question_resolved', data: { questionId, state, ...(answer && { answer }) } });
+    await leavePlan(tx, append, ended, clock);
+    await goOn(tx, append, question.sessionId);
     return ended;
   }
 
-  function announce(question: Question): void {
-    waiting.get(question.id)?.(question);
-    waiting.delete(question.id);
-  }
-
-  async function expire(question: Question): Promise<void> {
-    try {
-      const ended = await log.commit(question.sessionId, async (tx, append) => {
-        const current = await tx.question(question.id);
-        return current?.state === 'pending' ? end(tx, append, current, { state: 'expired' }) : current;
-      });
-      if (ended) announce(ended);
-    } catch (thrown) {
-      logger.warn('a question could not expire', { cause: thrown, questionId: question.id });
-    }
+  /** Moves a pending question to its end, in one commit. Refuses one that has ended. */
+  async function endNow(id: string, toEnd: (question: Question) => QuestionEnd): Promise<Question> {
+    const { sessionId } = await get(id);
+    const ended = await log.commit(sessionId, async (tx, append) => {
+      const question = await requirePending(tx, id);
+      return end(tx, append, question, toEnd(question));
+    });
+    announce(ended);
+    return ended;
   }
 
   return {
-    /** Asks, and resolves with how it ended. An abort leaves it to the turn's end. */
+    ...{ get, announce, isWaiting, recover, close },
+
+    /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
     async ask(
       asked: Asked,
       scope: { session: Session; config: Config; turnId: string; signal: AbortSignal },
     ): Promise<Question> {
       const { session, config, turnId, signal } = scope;
-      const timeout = config.toolApproval.approvalTimeout;
       const question: Question = {
         ...asked,
         id: newId('qst'),
@@ -78,59 +96,75 @@ export function createQuestions({ store, log, clock, logger, newId }: QuestionDe
         state: 'pending',
         lineage: toLineage(session),
         createdAt: now(),
-        expiresAt: new Date(clock.now() + timeout).toISOString(),
+        ...terms(config),
       };
-      const { promise, resolve } = Promise.withResolvers<Question>();
-      waiting.set(question.id, resolve);
       await log.commit(session.id, async (tx, append) => {
+        await requireRoom(tx, session.id, config);
         await tx.putQuestion(question);
         await append({ type: 'question_required', data: { question } });
+        await setStatus(tx, append, session.id, 'waiting');
       });
-      const timer = setTimeout(() => void expire(question), Math.min(timeout, 2 ** 31 - 1));
-      const onAbort = () => resolve({ ...question, state: 'cancelled' });
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-        waiting.delete(question.id);
-        signal.removeEventListener('abort', onAbort);
-      }
+      return settled(question, signal);
+    },
+
+    /** What a call has asked, oldest first, once all of it has ended. */
+    async settledOf(turnId: string, toolCallId: string, signal: AbortSignal): Promise<Question[]> {
+      const asked = await askedBy(store, turnId, toolCallId);
+      return Promise.all(asked.map((question) => settled(question, signal)));
     },
 
     async answer(id: string, answer: Answer, decidedBy: Actor): Promise<Question> {
       if (decidedBy.kind !== 'person') throw new ToolyardError('person_only', 'Only a person may answer.');
-      const found = (await store.reads.question(id)) ?? refuseUnknown(id);
-      const ended = await log.commit(found.sessionId, async (tx, append) => {
-        const question = requirePending((await tx.question(id)) ?? refuseUnknown(id));
+      return endNow(id, (question) => {
         requireFitting(question, answer);
-        return end(tx, append, question, { state: 'answered', answer, decidedBy });
+        return { state: 'answered', answer, decidedBy };
       });
-      announce(ended);
-      return ended;
     },
 
     list: (filter: AskedFilter<QuestionState>): Promise<Question[]> => store.reads.questions(filter),
 
-    /** Inside the commit that ends a turn. */
-    async cancelOf(tx: StoreWrites, append: Append, turnId: string): Promise<void> {
-      for (const question of await tx.questions({ state: 'pending', turnId, limit: 10_000 })) {
-        await end(tx, append, question, { state: 'cancelled' });
-      }
+    /** Inside the commit that ends a turn. `announce` them once it is durable. */
+    async cancelOf(tx: StoreWrites, append: Append, turnId: string): Promise<Question[]> {
+      const cancelled: Question[] = [];
+      for (const question of await tx.questions({ state: 'pending', turnId, limit: 10_000 }))
+        cancelled.push(await end(tx, append, question, { state: 'cancelled' }));
+      return cancelled;
     },
   };
 }
 
-function requirePending(question: Question): Question {
-  if (question.state === 'pending') return question;
-  const { state, decidedBy, decidedAt } = question;
-  const who = decidedBy ? ` by ${decidedBy.id} via ${decidedBy.via}` : '';
-  throw new ToolyardError('already_answered', `This question was already ${state}${who} at ${decidedAt}.`);
+/** Oldest first. */
+export async function askedBy({ reads }: Store, turnId: string, toolCallId: string): Promise<Question[]> {
+  const ofTurn = await reads.questions({ turnId, limit: 10_000 });
+  return ofTurn.filter((question) => question.toolCallId === toolCallId).reverse();
 }
 
-/** An answer to a choice names its options. */
-function requireFitting({ options, multiple }: Question, answer: Answer): void {
-  if (!options) return;
+/** A plan that was approved: the answer and the session's new mode are one. */
+async function leavePlan(
+  tx: StoreWrites,
+  append: Append,
+  { sessionId, options = [], answer, decidedBy = system }: Question,
+  clock: Clock,
+): Promise<void> {
+  const mode = options.find(({ label }) => label === answer)?.leavesPlanFor;
+  const session = await tx.session(sessionId);
+  if (!mode || session?.mode !== 'plan') return;
+  await tx.updateSession(sessionId, { mode });
+  const changed = { change: 'mode_changed', sessionId, subject: mode } as const;
+  await tx.appendAudit(toChangeEntry(clock, decidedBy, changed));
+  await append({ type: 'session_status', data: { status: session.status, mode } });
+}
+
+async function requireRoom(tx: StoreWrites, sessionId: string, { toolApproval }: Config): Promise<void> {
+  const { maxQuestions } = toolApproval;
+  const { questions } = await tx.countPending(sessionId);
+  if (questions < maxQuestions) return;
+  throw new ToolyardError('too_many_pending', `${maxQuestions} questions already wait in this session.`);
+}
+
+/** An answer to a choice names its options, unless it may be given in other words. */
+function requireFitting({ options, multiple, ownWords }: Question, answer: Answer): void {
+  if (!options || (ownWords && typeof answer === 'string')) return;
   const chosen = Array.isArray(answer) ? answer : [answer];
   const labels = options.map(({ label }) => label);
   if (chosen.every((label) => labels.includes(label)) && (multiple || chosen.length === 1)) return;
@@ -138,8 +172,4 @@ function requireFitting({ options, multiple }: Question, answer: Answer): void {
     'invalid_request',
     `answer: choose ${multiple ? 'from' : 'one of'} ${labels.join(', ')}.`,
   );
-}
-
-function refuseUnknown(id: string): never {
-  throw new ToolyardError('question_not_found', `There is no question ${id.slice(0, 60)}.`);
 }

@@ -23,11 +23,15 @@ export function createRedact(env: NodeJS.ProcessEnv, more: readonly string[] = [
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [
         redact(key) as string, // a string stays a string
-        secretName.test(key) && each !== null && typeof each !== 'boolean'
-          ? redacted
-          : redact(each, depth + 1),
+        isSecret(key, each) ? redacted : redact(each, depth + 1),
       ]),
     );
   }
   return (value) => redact(value);
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean' || !secretName.test(name)) return false;
+  // `max_tokens: 4096` is a count.
+  return !(typeof value === 'number' && /tokens$/i.test(name));
 }

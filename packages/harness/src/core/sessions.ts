@@ -1,4 +1,5 @@
 // Sessions: opening one with every default settled, and finding them again.
+import { realpath } from 'node:fs/promises';
 import {
   type Config,
   type CreateSession,
@@ -11,6 +12,7 @@ import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 import type { Roles } from './roles.ts';
+import type { TranscriptSync } from './transcripts.ts';
 import { findWorkspace, requireDirectory } from './workspaces.ts';
 
 export interface SessionDeps {
@@ -20,6 +22,7 @@ export interface SessionDeps {
   newId: NewId;
   configs: { for(workspace: string): Promise<Config> };
   roles: Roles;
+  transcripts: TranscriptSync;
   /** Resolves an engine name, `auto` included; throws `unknown_engine`. */
   findEngine(name: string): Engine;
   /** Directory of a session that names none. */
@@ -35,9 +38,20 @@ export function createSessions({
   newId,
   configs,
   roles,
+  transcripts,
   findEngine,
   defaultCwd,
 }: SessionDeps) {
+  async function get(id: string): Promise<Session> {
+    return (await store.reads.session(id)) ?? refuseUnknown(id);
+  }
+
+  function chooseEngine(name: string, trace = false): Engine {
+    const engine = findEngine(name);
+    if (trace) requireWire(engine);
+    return engine;
+  }
+
   return {
     /** `direct` is the engine of a session in which nobody converses. */
     async create(wanted: CreateSession, direct?: string): Promise<Session> {
@@ -51,7 +65,7 @@ export function createSessions({
         id,
         title: wanted.title ?? '',
         role: role.name,
-        engine: direct ?? findEngine(wanted.engine ?? role.engine ?? defaults.engine).id,
+        engine: direct ?? chooseEngine(wanted.engine ?? role.engine ?? defaults.engine, wanted.trace).id,
         model: wanted.model ?? role.model ?? defaults.model,
         mode: wanted.mode ?? role.mode ?? defaults.mode,
         cwd,
@@ -66,17 +80,30 @@ export function createSessions({
       return { ...session, lastSeq: 0 };
     },
 
-    async get(id: string): Promise<Session> {
-      return (await store.reads.session(id)) ?? refuseUnknown(id);
+    get,
+
+    /** The same for whoever wants to read it: with what was added to it outside. */
+    async open(id: string): Promise<Session> {
+      await transcripts.open(id);
+      return get(id);
     },
 
-    list(page: { limit: number; after?: string }): Promise<Session[]> {
+    /** Newest first, those that were begun outside among them. */
+    async list(page: { limit: number; after?: string }): Promise<Session[]> {
+      await transcripts.freshen();
       return store.reads.sessions(page);
     },
 
-    /** How many sessions have worked in a directory. */
-    count(cwd: string): Promise<number> {
-      return store.reads.countSessions(cwd);
+    /** How many sessions have worked in a directory. Throws when transcripts of it cannot be looked for. */
+    async count(cwd: string): Promise<number> {
+      // The programs that keep them know a directory by its real name.
+      const names = new Set([cwd, await realpath(cwd).catch(() => cwd)]);
+      let count = 0;
+      for (const name of names) {
+        await transcripts.look(name);
+        count += await store.reads.countSessions(name);
+      }
+      return count;
     },
   };
 }
@@ -84,4 +111,10 @@ export function createSessions({
 export function refuseUnknown(id: string): never {
   const hint = 'List them with `toolyard sessions list`.';
   throw new ToolyardError('session_not_found', `There is no session ${id.slice(0, 60)}. ${hint}`);
+}
+
+export function requireWire({ id, hasWire }: Engine): void {
+  if (hasWire) return;
+  const how = 'Only an engine with a program of its own has one: use the engine claude.';
+  throw new ToolyardError('invalid_request', `The engine ${id} has no wire to trace. ${how}`);
 }

@@ -50,10 +50,10 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
   return async (tool, input, call, scope) => {
     const { config, ...within } = scope;
     const limitMs = tool.deadlineMs ?? config.tools.deadlineMs;
-    const late = AbortSignal.timeout(limitMs);
-    const signal = AbortSignal.any([scope.signal, late]);
     // The turn may have been interrupted while the start was being written.
     if (scope.signal.aborted) return toFailed(call, 'The call was not run: the turn was interrupted.');
+    const { late, clear } = startDeadline(limitMs);
+    const signal = AbortSignal.any([scope.signal, late]);
     const context: ToolContext = { ...within, toolCallId: call.id, signal };
     try {
       const handler = tool.worker
@@ -75,8 +75,18 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
         toolCallId: call.id,
       });
       return toFailed(call, `The tool ${call.name} broke. The person can find the cause in the server log.`);
+    } finally {
+      clear();
     }
   };
+}
+
+/** Not AbortSignal.timeout, which keeps its timer until the time is up, however short the call was. */
+function startDeadline(ms: number): { late: AbortSignal; clear(): void } {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException('The time is up.', 'TimeoutError')), ms);
+  timer.unref();
+  return { late: late.signal, clear: () => clearTimeout(timer) };
 }
 
 export function toFailed(call: Pick<ToolCall, 'id' | 'name'>, text: string): ToolOutcome {

@@ -1,6 +1,14 @@
 // Trust: a person's word that a workspace's own files, exactly as they are, may widen what agents do there. Bound to
 // their hash, so any change takes it back. Reads; executes and connects nothing.
-import { type Config, type Store, ToolyardError, type TrustView, toVisibleLine } from '@toolyard/sdk';
+import {
+  type Actor,
+  type Config,
+  type Store,
+  ToolyardError,
+  type TrustView,
+  toVisibleLine,
+} from '@toolyard/sdk';
+import { toChangeEntry } from './audit-changes.ts';
 import { createOwnRoles } from './own-roles.ts';
 import type { Clock } from './ports.ts';
 import { sayProblems, sayWidening } from './trust-view.ts';
@@ -14,7 +22,7 @@ export interface Trust {
   /** For a person to decide by. Takes any directory of the workspace. */
   look(directory: string): Promise<TrustView>;
   /** Throws `untrusted` when the files are no longer those of `hash`, or cannot be trusted as they are. */
-  trust(directory: string, hash: string): Promise<TrustView>;
+  trust(directory: string, hash: string, by: Actor): Promise<TrustView>;
 }
 
 export interface TrustDeps {
@@ -50,7 +58,7 @@ export function createTrust({ store, clock, home, shippedFolder, config }: Trust
     async look(directory) {
       return toView(await read(findWorkspace(requireDirectory(directory))));
     },
-    async trust(directory, hash) {
+    async trust(directory, hash, by) {
       const files = await read(findWorkspace(requireDirectory(directory)));
       const view = await toView(files);
       const { workspace, problems } = view;
@@ -59,7 +67,11 @@ export function createTrust({ store, clock, home, shippedFolder, config }: Trust
       }
       if (hash !== view.hash) throw changedMeanwhile(workspace);
       const at = new Date(clock.now()).toISOString();
-      await store.commit((tx) => tx.putTrust(workspace, hash, at));
+      const changed = { change: 'workspace_trusted', subject: workspace } as const;
+      await store.commit(async (tx) => {
+        await tx.putTrust(workspace, hash, at);
+        await tx.appendAudit(toChangeEntry(clock, by, changed));
+      });
       return { ...view, trusted: true };
     },
   };

@@ -10,6 +10,8 @@ import {
 } from '@toolyard/sdk';
 import type { Approvals } from './approvals.ts';
 import { toResultEvent } from './call-record.ts';
+import { type Decisions, isAnyoneAsked, system } from './decisions.ts';
+import { isDirectTurn } from './direct-turns.ts';
 import type { Append, Log } from './log.ts';
 import type { Clock, Logger } from './ports.ts';
 import type { Questions } from './questions.ts';
@@ -21,6 +23,7 @@ interface TurnEndDeps {
   log: Log;
   approvals: Approvals;
   questions: Questions;
+  decisions: Decisions;
   clock: Clock;
   logger: Logger;
   /** Aborts when this process may no longer write. */
@@ -30,23 +33,26 @@ interface TurnEndDeps {
 /** Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. */
 export type EndTurn = (turn: Turn, outcome: TurnOutcome, costUsd: number | null) => Promise<void>;
 
-export function createTurnEnd({ log, approvals, questions, clock, logger, lost }: TurnEndDeps): EndTurn {
+export function createTurnEnd(deps: TurnEndDeps): EndTurn {
+  const { log, approvals, questions, decisions, clock, logger, lost } = deps;
   async function store(turn: Turn, outcome: TurnOutcome, costUsd: number | null): Promise<void> {
     const at = new Date(clock.now()).toISOString();
     const error = 'error' in outcome ? outcome.error : undefined;
     const cancelled = await log.commit(turn.sessionId, async (tx, append) => {
       const cancelling = await approvals.cancelOf(tx, append, turn.id);
-      await questions.cancelOf(tx, append, turn.id);
-      await settleOpenCalls(tx, append, turn, at);
+      const unanswered = await questions.cancelOf(tx, append, turn.id);
+      await settleOpenCalls({ tx, append, decisions, at }, turn);
       await tx.updateTurn(turn.id, { state: outcome.outcome, costUsd, endedAt: at, ...(error && { error }) });
-      await append(...(error ? [toErrorEvent(error)] : []), {
+      // A call beside a conversation is not what the conversation failed at.
+      await append(...(error && !isDirectTurn(turn) ? [toErrorEvent(error)] : []), {
         type: 'turn_end',
         data: { turnId: turn.id, outcome: outcome.outcome, costUsd, ...(error && { error }) },
       });
       await settleSession(tx, append, turn.sessionId, { costUsd, at });
-      return cancelling;
+      return { cancelling, unanswered };
     });
-    for (const approval of cancelled) approvals.announce(approval);
+    for (const approval of cancelled.cancelling) approvals.announce(approval);
+    for (const question of cancelled.unanswered) questions.announce(question);
   }
 
   return async (turn, outcome, costUsd) => {
@@ -66,16 +72,30 @@ function toErrorEvent(error: Failure) {
   return { type: 'error' as const, data: error };
 }
 
+interface Settling {
+  tx: StoreWrites;
+  append: Append;
+  decisions: Decisions;
+  at: string;
+}
+
 /** A call that began and has no result is shown as unknown, and never run again; one that did not begin has failed. */
-async function settleOpenCalls(tx: StoreWrites, append: Append, turn: Turn, at: string): Promise<void> {
+async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: Turn): Promise<void> {
+  const session = await tx.session(turn.sessionId);
   for (const row of await tx.toolCalls(turn.id)) {
-    if (row.result) continue;
+    if (row.result || !session) continue;
     const call = { id: row.callId, name: row.tool };
     const began = row.state === 'started';
     const result = began
       ? outcomeUnknown(call, 'the turn ended while it was under way')
       : toFailed(call, 'The call was not run: the turn ended first.');
     await tx.putToolCall({ ...row, state: began ? 'unknown' : 'failed', result, endedAt: at });
+    if (began) {
+      // Who made a direct call is not in its row, and may be gone.
+      const agent = { kind: 'agent', id: session.id, via: session.engine } as const;
+      const actor = isDirectTurn(turn) ? system : agent;
+      await tx.appendAudit({ ...decisions.about(session, row), kind: 'result', outcome: 'unknown', actor });
+    }
     await append(toResultEvent(result));
   }
 }
@@ -88,7 +108,11 @@ async function settleSession(
 ): Promise<void> {
   const session = await tx.session(sessionId);
   if (!session) return;
-  const status = (await tx.nextTurn(sessionId)) ? 'running' : 'idle';
+  const open = await tx.openTurns(sessionId);
+  const isAsked = open.length > 0 && (await isAnyoneAsked(tx, sessionId));
+  const status = isAsked ? 'waiting' : open.length > 0 ? 'running' : 'idle';
   await tx.updateSession(sessionId, { status, costUsd: addCost(session.costUsd, costUsd), updatedAt: at });
-  if (status === 'idle') await append({ type: 'session_status', data: { status } });
+  // A queued turn says itself that it begins.
+  const isQueued = open.every(({ state }) => state === 'queued') && open.length > 0;
+  if (!isQueued) await append({ type: 'session_status', data: { status } });
 }

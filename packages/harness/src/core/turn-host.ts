@@ -6,37 +6,62 @@ import {
   type EngineEvent,
   type EngineHost,
   type EventDraft,
+  pause,
+  type Question,
   type Role,
   type Session,
-  type ToolCall,
+  type Store,
+  type ToolCallRow,
   ToolyardError,
   type Turn,
-  type Verdict,
+  type TurnOutcome,
 } from '@toolyard/sdk';
-import type { Log } from './log.ts';
+import { createJudgedCalls } from './judged-calls.ts';
+import { isJson, type Log } from './log.ts';
+import type { Logger } from './ports.ts';
 import type { Price } from './prices.ts';
 import type { Questions } from './questions.ts';
 import type { Toolbox } from './toolbox.ts';
 
+/** How long calls that are being decided may keep the end of their turn waiting. */
+const decideWithinMs = 1_000;
+
 export interface TurnHost extends EngineHost {
-  /** What the turn has cost so far. */
-  cost(): number | null;
+  /** What the turn has cost. */
+  cost(outcome: TurnOutcome): number | null;
+  /** Resolves when each call of the turn is decided or on record, or after a moment. */
+  decided(): Promise<void>;
   seal(): void;
 }
 
 interface TurnHostDeps {
+  store: Store;
   log: Log;
   toolbox: Toolbox;
   questions: Questions;
   price: Price;
   engine: Engine;
+  logger: Logger;
+}
+
+export interface TurnHostScope {
+  session: Session;
+  role: Role;
+  config: Config;
+  turn: Turn;
+  signal: AbortSignal;
+  allowedBefore: Map<string, ToolCallRow>;
 }
 
 export function createTurnHost(
-  { log, toolbox, questions, price, engine }: TurnHostDeps,
-  scope: { session: Session; role: Role; config: Config; turn: Turn; signal: AbortSignal },
+  { store, log, toolbox, questions, price, engine, logger }: TurnHostDeps,
+  scope: TurnHostScope,
 ): TurnHost {
-  const { session, role, config, turn, signal } = scope;
+  const { session, config, turn, signal } = scope;
+  const { nativeTools } = engine;
+  const deciding = new Set<Promise<unknown>>();
+  const callScope = { ...scope, turnId: turn.id, nativeTools, deciding, isOpen: () => !sealed };
+  const judged = createJudgedCalls(toolbox, callScope);
   const at = { sessionId: session.id, originTurnId: turn.originTurnId };
   let sealed = false;
   let cost: number | null = 0;
@@ -52,7 +77,7 @@ export function createTurnHost(
     signal,
     emit(event) {
       if (sealed) return undefined;
-      // Only these carry what somebody else made; the rest is text and numbers.
+      // Only these carry what somebody else made; the rest is text and numbers. Its engine should hear of it.
       const foreign = event.type === 'tool_call_end' || event.type === 'raw';
       if (foreign && !isJson(event)) return refuse('event');
       return log.emit(session.id, toDraft(event));
@@ -61,35 +86,55 @@ export function createTurnHost(
       if (sealed) return Promise.resolve();
       return isJson(step) ? log.defer((tx) => tx.saveCheckpoint(at, step)) : refuse('checkpoint');
     },
+    mode: async () => (await store.reads.session(session.id))?.mode ?? session.mode,
     ask: async (asked) => {
       if (sealed) return { state: 'cancelled' };
-      const { state, answer } = await questions.ask(asked, { session, config, turnId: turn.id, signal });
+      const within = { session, config, turnId: turn.id, signal };
+      const { state, answer } = await questions.ask(asked, within).catch(orNotAsked);
       if (state === 'answered' && answer !== undefined) return { state, answer };
       return { state: state === 'expired' ? 'expired' : 'cancelled' };
     },
-    judge: async (call) => (sealed ? deny('The turn has ended.') : judge(engine, call)),
+    judge: async (call) => {
+      if (sealed) return { decision: 'deny', reason: 'The turn has ended.' };
+      try {
+        return await judged.judge(call);
+      } catch (thrown) {
+        logger.error('a call could not be judged', { cause: thrown, tool: call.name, sessionId: session.id });
+        return { decision: 'deny', reason: 'The call could not be judged, so it was not run.' };
+      }
+    },
+    ended: async (outcome) => {
+      if (!sealed) await judged.ended(outcome);
+    },
     tools: {
       list: () =>
         toolbox.list(scope).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
-        return toolbox.call(call, { session, role, config, turnId: turn.id, signal, isOpen: () => !sealed });
+        return toolbox.call(call, callScope);
+      },
+      run: async (call) => {
+        if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
+        return judged.run(call);
       },
     },
-    cost: () => cost,
+    // Rehearsal has a price, nothing, whatever a foreign engine reckons.
+    cost: ({ costUsd }) => (cost === null && costUsd !== undefined ? costUsd : cost),
+    async decided() {
+      const done = new AbortController();
+      Promise.allSettled(deciding).then(() => done.abort());
+      if (deciding.size > 0) await pause(decideWithinMs, done.signal);
+    },
     seal: () => {
       sealed = true;
     },
   };
 }
 
-/** What cannot be written down stops here, where it hurts only the engine that sent it. */
-function isJson(value: unknown): boolean {
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    return false;
-  }
+/** Who asks too much is not asked about: the model hears that it got no answer. */
+function orNotAsked(thrown: unknown): Pick<Question, 'state' | 'answer'> {
+  if (thrown instanceof ToolyardError && thrown.code === 'too_many_pending') return { state: 'cancelled' };
+  throw thrown;
 }
 
 /** A refusal that an engine may ignore. */
@@ -99,15 +144,4 @@ function refuse(what: string): Promise<never> {
   );
   refused.catch(() => {});
   return refused;
-}
-
-/** Until people can be asked, an engine's own tools may read and nothing else. */
-function judge(engine: Engine, call: ToolCall): Verdict {
-  const tool = engine.nativeTools.find(({ name }) => name === call.name);
-  if (!tool) return deny(`There is no tool ${call.name}.`);
-  return tool.effect === 'read' ? { decision: 'allow' } : deny(`${call.name} needs a person's approval.`);
-}
-
-function deny(reason: string): Verdict {
-  return { decision: 'deny', reason };
 }

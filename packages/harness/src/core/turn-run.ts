@@ -1,22 +1,19 @@
 // Drives one turn: starts it, lends the engine its host, and maps whatever comes back to an outcome. Never rejects.
 import {
   addCost,
-  type Config,
-  type Role,
   type Session,
+  type SettledCall,
   type Store,
-  type ToolOutcome,
+  type ToolCallRow,
   ToolyardError,
   type Turn,
   type TurnInput,
   type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
-import type { Approvals } from './approvals.ts';
-import type { EngineSessions } from './engine-sessions.ts';
+import type { As, EngineSessions } from './engine-sessions.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
-import type { Roles } from './roles.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
 import type { Toolbox } from './toolbox.ts';
 import { costSoFar } from './turn-cost.ts';
@@ -29,10 +26,11 @@ const stopWithinMs = 4_000;
 export interface TurnRunDeps {
   store: Store;
   log: Log;
-  roles: Roles;
-  configs: { for(workspace: string): Promise<Config> };
+  /** As they are now: a turn sees what its person has said since the last one. */
+  resolve(session: Session): Promise<As>;
   toolbox: Toolbox;
-  approvals: Approvals;
+  /** Does the turn wait for a person? */
+  isWaiting(turnId: string): boolean;
   engineSessions: EngineSessions;
   openHost(scope: TurnScope): TurnHost;
   endTurn: EndTurn;
@@ -41,32 +39,23 @@ export interface TurnRunDeps {
   reach: Reach;
 }
 
-export interface TurnScope {
+export interface TurnScope extends As {
   session: Session;
-  role: Role;
-  config: Config;
   turn: Turn;
   signal: AbortSignal;
+  /** Calls of the engine's own tools that a person allowed before a restart. */
+  allowedBefore: Map<string, ToolCallRow>;
 }
 
 /** Runs a turn to its recorded end: a queued one from its start, a running one from where a restart left it. */
 export type RunTurn = (turn: Turn, signal: AbortSignal) => Promise<void>;
 
 export function createTurnRun(deps: TurnRunDeps): RunTurn {
-  const {
-    store,
-    log,
-    roles,
-    configs,
-    toolbox,
-    approvals,
-    engineSessions,
-    openHost,
-    endTurn,
-    clock,
-    logger,
-    reach,
-  } = deps;
+  const { store, log, resolve, toolbox, isWaiting, engineSessions, openHost, endTurn, clock, logger, reach } =
+    deps;
+
+  /** Turns of before a restart whose people have not all answered yet. */
+  const settling = new Set<string>();
 
   function start(session: Session, turn: Turn): void {
     const at = new Date(clock.now()).toISOString();
@@ -99,27 +88,31 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** After a restart: what waited for a person waits on, what was allowed runs once, what had started is unknown. */
-  async function settleCalls({ session, role, config, turn, signal }: TurnScope): Promise<TurnInput> {
+  async function settleCalls(turnScope: TurnScope): Promise<TurnInput> {
+    const { session, turn, signal } = turnScope;
     const rows = await store.reads.toolCalls(turn.id);
-    const scope = { session, role, config, turnId: turn.id, signal, isOpen: () => true };
-    return { kind: 'continue', settled: await Promise.all(rows.map((row) => toolbox.resume(row, scope))) };
-  }
-
-  /** Role and configuration as they are now: a turn sees what its person has said since the last one. */
-  async function resolve({ role, workspace }: Session): Promise<{ role: Role; config: Config }> {
-    return { role: await roles.find(role, workspace), config: await configs.for(workspace) };
+    const nativeTools = engineSessions.nativeTools(session);
+    // A server that stops leaves what waits as it is.
+    const isOpen = () => !isRestart(signal.reason);
+    const scope = { ...turnScope, turnId: turn.id, nativeTools, isOpen };
+    const settle = async (row: ToolCallRow) => ({ ...(await toolbox.resume(row, scope)), input: row.input });
+    const settled = await Promise.all(rows.map(settle));
+    settling.delete(turn.id);
+    return { kind: 'continue', settled };
   }
 
   /** Throws what makes the turn impossible: a role, an engine or a file that is gone or broken. */
   async function open(session: Session, turn: Turn, signal: AbortSignal) {
-    const scope: TurnScope = { session, ...(await resolve(session)), turn, signal };
+    const resolved = await resolve(session);
+    const scope: TurnScope = { session, ...resolved, turn, signal, allowedBefore: new Map() };
     return { scope, host: openHost(scope) };
   }
 
   return async (turn, signal) => {
     const session = await store.reads.session(turn.sessionId);
     if (!session) return;
-    if (turn.state !== 'running') start(session, turn);
+    if (turn.state === 'running') settling.add(turn.id);
+    else start(session, turn);
     const before = turn.state === 'running' ? await costSoFar(store, turn) : 0;
     const opened = await open(session, turn, signal).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
@@ -129,15 +122,18 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     // A turn that waits for a person is left as it is when the server stops; the next start goes on with it.
     let left = false;
     const leave = () => {
-      if (!isRestart(signal.reason) || !approvals.isWaiting(turn.id)) return;
+      if (!isRestart(signal.reason) || !(settling.has(turn.id) || isWaiting(turn.id))) return;
       left = true;
       host.seal();
     };
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     const outcome = await drive(scope, host);
+    settling.delete(turn.id);
+    await host.decided();
     host.seal();
     if (left) return engineSessions.discard(session.id);
-    await endTurn(turn, outcome, addCost(before, host.cost()));
+    await endTurn(turn, outcome, addCost(before, host.cost(outcome)));
     reach('turn.ended');
   };
 }
@@ -146,10 +142,11 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
 async function toInput({ reads }: Store, turn: Turn): Promise<TurnInput> {
   if (!turn.retryOf || !(await reads.hasEntries(turn.originTurnId)))
     return { kind: 'message', content: turn.content };
-  const settled: ToolOutcome[] = [];
+  const settled: SettledCall[] = [];
   // Newest first. An attempt that broke off at once has stored nothing of what the one before it had settled.
   for (let attempt: string | undefined = turn.retryOf; attempt; ) {
-    settled.push(...(await reads.toolCalls(attempt)).flatMap((row) => row.result ?? []));
+    const rows = await reads.toolCalls(attempt);
+    settled.push(...rows.flatMap(({ result, input }) => (result ? { ...result, input } : [])));
     attempt = (await reads.turn(attempt))?.retryOf;
   }
   return { kind: 'continue', settled };

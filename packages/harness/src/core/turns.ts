@@ -24,6 +24,8 @@ export interface TurnDeps {
   store: Store;
   log: Log;
   runTurn: RunTurn;
+  /** Brings in what was said elsewhere, so that it stands before what is said now. */
+  prepare(sessionId: string): Promise<void>;
   clock: Clock;
   newId: NewId;
   logger: Logger;
@@ -45,7 +47,7 @@ interface Worker {
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns({ store, log, runTurn, clock, newId, logger, reach }: TurnDeps) {
+export function createTurns({ store, log, runTurn, prepare, clock, newId, logger, reach }: TurnDeps) {
   const workers = new Map<string, Worker>();
   let closing = false;
 
@@ -107,6 +109,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
     /** Resolves once the message is durable. The same key and content answers as the first time did. */
     async accept(sessionId: string, content: Content, idempotencyKey?: string): Promise<Accepted> {
       refuseWhenClosing();
+      await prepare(sessionId);
       const fresh = newTurn({ sessionId, content, seq: 0, ...(idempotencyKey && { idempotencyKey }) });
       const accepted = await log.commit(sessionId, async (tx, append) => {
         const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
@@ -135,6 +138,7 @@ export function createTurns({ store, log, runTurn, clock, newId, logger, reach }
     /** Queues the last turn again, to go on from where it stopped. */
     async retry(sessionId: string): Promise<Accepted> {
       refuseWhenClosing();
+      await prepare(sessionId);
       const accepted = await log.commit(sessionId, async (tx) => {
         requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));

@@ -15,6 +15,7 @@ const heard: Record<keyof Config, boolean> = {
   defaults: true,
   limits: true,
   workspace: true,
+  claude: false,
   toolkits: true,
   toolApproval: true,
   mcp: true,

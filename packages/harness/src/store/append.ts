@@ -14,6 +14,8 @@ export interface Appender {
   committed(): Event[];
   /** The transaction is gone, and what is remembered of numbers with it. */
   forget(): void;
+  /** The session is being deleted: its number may soon be another's. */
+  drop(sessionId: string): void;
 }
 
 const sessionsKept = 10_000;
@@ -53,6 +55,7 @@ export function createAppender(db: Kysely<Tables>): Appender {
       places.clear();
       appended = [];
     },
+    drop: (sessionId) => void places.delete(sessionId),
   };
 }
 

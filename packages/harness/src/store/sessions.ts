@@ -1,7 +1,7 @@
 // Session rows. `lastSeq` is not a column: it is asked of the log, so that an event costs no second write.
 import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
-import { fromColumn, toColumn } from './columns.ts';
+import { fromColumn, fromJson, toColumn, toJson } from './columns.ts';
 import { atMost, prepare } from './prepare.ts';
 import type { SessionTable, Tables } from './tables.ts';
 
@@ -31,9 +31,11 @@ export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessio
   };
 }
 
-type Patch = { id: string } & Partial<Pick<Row, 'title' | 'status' | 'cost_usd' | 'updated_at'>>;
+type Patch = { id: string } & Partial<Pick<Row, 'title' | 'status' | 'cost_usd' | 'updated_at' | 'warnings'>>;
 
-export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' | 'updateSession'> {
+export function createSessionWrites(
+  db: Db,
+): Pick<StoreWrites, 'insertSession' | 'updateSession' | 'deleteSession'> {
   const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('sessions').values(row));
   const update = prepare(db, ({ id, ...patch }: Patch) =>
     db.updateTable('sessions').set(patch).where('id', '=', id),
@@ -42,16 +44,23 @@ export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' |
     async insertSession(session) {
       await insert(toRow(session));
     },
-    async updateSession(id, { title, status, costUsd, updatedAt }) {
+    async updateSession(id, { title, model, mode, status, costUsd, updatedAt, warnings }) {
       const patch = {
         ...(title !== undefined && { title: toColumn(title) }),
+        ...(model !== undefined && { model }),
+        ...(mode !== undefined && { mode }),
         ...(status !== undefined && { status }),
         ...(costUsd !== undefined && { cost_usd: costUsd }),
         ...(updatedAt !== undefined && { updated_at: updatedAt }),
+        ...(warnings !== undefined && { warnings: toJson(warnings) }),
       };
       if (Object.keys(patch).length === 0) return;
       const { numAffectedRows } = await update({ id, ...patch });
       if (numAffectedRows === 0n) throw sessionNotFound(id);
+    },
+    async deleteSession(id) {
+      const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
     },
   };
 }
@@ -88,6 +97,8 @@ function toSession(row: Row & { last_seq: number | null }): Session {
     rootSessionId: row.root_session_id,
     ...(row.parent_agent_id !== null && { parentAgentId: row.parent_agent_id }),
     costUsd: row.cost_usd,
+    ...(row.origin !== null && { origin: row.origin }),
+    ...(row.warnings !== null && { warnings: fromJson<string[]>(row.warnings, `session ${row.id}`) }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -109,5 +120,7 @@ function toRow(session: Omit<Session, 'lastSeq'>): Omit<Row, 'number'> {
     cost_usd: session.costUsd,
     created_at: session.createdAt,
     updated_at: session.updatedAt,
+    origin: session.origin ?? null,
+    warnings: session.warnings ? toJson(session.warnings) : null,
   };
 }

@@ -15,6 +15,7 @@ import type { Connection, Writer } from './sqlite.ts';
 import { closedError } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 import { createToolCallReads, createToolCallWrites } from './tool-calls.ts';
+import { createTranscriptReads, createTranscriptWrites } from './transcripts.ts';
 import { createTurnReads, createTurnWrites } from './turns.ts';
 
 export interface StoreParts {
@@ -117,6 +118,7 @@ function createReads(db: Kysely<Tables>): StoreReads {
     ...createTurnReads(db),
     ...createToolCallReads(db),
     ...createCheckpointReads(db),
+    ...createTranscriptReads(db),
     ...createApprovalReads(db),
     ...createGrantReads(db),
     ...createAuditReads(db),
@@ -124,13 +126,19 @@ function createReads(db: Kysely<Tables>): StoreReads {
 }
 
 function createWrites(db: Kysely<Tables>, appender: Appender): StoreWrites {
+  const sessions = createSessionWrites(db);
   return {
     ...createReads(db),
     append: appender.append,
-    ...createSessionWrites(db),
+    ...sessions,
+    deleteSession: (id) => {
+      appender.drop(id);
+      return sessions.deleteSession(id);
+    },
     ...createTurnWrites(db),
     ...createToolCallWrites(db),
     ...createCheckpointWrites(db),
+    ...createTranscriptWrites(db),
     ...createApprovalWrites(db),
     ...createGrantWrites(db),
     ...createAuditWrites(db),

@@ -10,6 +10,7 @@ export interface Tables {
   tool_calls: ToolCallTable;
   checkpoints: CheckpointTable;
   entries: EntryTable;
+  transcripts: TranscriptTable;
   approvals: ApprovalTable;
   questions: QuestionTable;
   grants: GrantTable;
@@ -48,6 +49,9 @@ export interface SessionTable {
   cost_usd: number | null;
   created_at: string;
   updated_at: string;
+  origin: 'outside' | null;
+  /** A JSON list of sentences. */
+  warnings: string | null;
 }
 
 export interface EventTable {
@@ -106,6 +110,19 @@ export interface EntryTable {
   origin_turn_id: string;
   entry: string;
   checksum: number;
+}
+
+/** A conversation that an engine's own program keeps on disk. */
+export interface TranscriptTable {
+  engine: string;
+  token: string;
+  session_id: string;
+  path: string;
+  size: number;
+  modified_at: number;
+  title: string;
+  cursor: string | null;
+  open_turn_id: string | null;
 }
 
 export interface QuestionTable {

@@ -17,7 +17,7 @@ type TurnRow = Selectable<TurnTable>;
 
 export function createTurnReads(
   db: Db,
-): Pick<StoreReads, 'turn' | 'turnByKey' | 'latestTurn' | 'nextTurn' | 'turnsIn'> {
+): Pick<StoreReads, 'turn' | 'turnByKey' | 'latestTurn' | 'nextTurn' | 'openTurns' | 'turnsIn'> {
   const turns = () => db.selectFrom('turns').selectAll();
   const next = prepare(db, ({ sessionId }: { sessionId: string }) =>
     turns()
@@ -25,6 +25,12 @@ export function createTurnReads(
       .where('state', '=', 'queued')
       .orderBy('position')
       .limit(atMost(1)),
+  );
+  const open = prepare(db, ({ sessionId }: { sessionId: string }) =>
+    turns()
+      .where('session_id', '=', sessionId)
+      .where('state', 'in', ['queued', 'running'])
+      .orderBy('position'),
   );
   return {
     async turn(id) {
@@ -40,6 +46,7 @@ export function createTurnReads(
     async latestTurn(sessionId) {
       const row = await turns()
         .where('session_id', '=', sessionId)
+        .where('seq', '>', 0)
         .orderBy('position', 'desc')
         .limit(atMost(1))
         .executeTakeFirst();
@@ -47,6 +54,9 @@ export function createTurnReads(
     },
     async nextTurn(sessionId) {
       return toTurn((await next({ sessionId })).rows[0]);
+    },
+    async openTurns(sessionId) {
+      return (await open({ sessionId })).rows.map((row) => toTurn(row));
     },
     async turnsIn(states) {
       if (states.length === 0) return [];

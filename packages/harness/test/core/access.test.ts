@@ -1,6 +1,7 @@
 import { Config, type Role, RoleHead } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { judgeAccess, matches } from '../../src/core/access.ts';
+import { forEveryRole, judgeAccess, matches } from '../../src/core/access.ts';
+import { nativeTools } from '../../src/engines/claude/native-tools.ts';
 import { makeFolder, openHouse } from '../support/workspace.ts';
 
 const config = Config.parse({});
@@ -89,4 +90,29 @@ test('of the roles that ship, conversational ones have every host tool and codin
     ['researcher', false, true],
     ['reviewer', false, true],
   ]);
+});
+
+test('of the roles that ship, only those who change things can write and run commands on the Claude engine', async () => {
+  const { roles } = await openHouse();
+  const { roles: shipped } = await roles.list(makeFolder());
+  const own = nativeTools.map(({ name }) => name).filter((name) => !forEveryRole.has(name));
+  const missing = (each: Role) => own.filter((name) => !judgeAccess(each, name, config).offered);
+  const web = ['claude:WebFetch', 'claude:WebSearch'];
+  const changing = ['claude:Write', 'claude:Edit', 'claude:NotebookEdit', 'claude:Bash', 'claude:PowerShell'];
+  expect(shipped.map((each) => [each.name, missing(each)])).toEqual([
+    ['assistant', []],
+    ['coordinator', []],
+    ['developer', web],
+    ['researcher', [...changing, 'claude:TaskStop']],
+    ['reviewer', [...changing, 'claude:TaskStop', ...web]],
+  ]);
+});
+
+test('what every role has of an engine exists, only reads, and can be denied', () => {
+  const ofEngine = [...forEveryRole].filter((name) => name.startsWith('claude:'));
+  const effects = ofEngine.map((name) => nativeTools.find((tool) => tool.name === name)?.effect);
+  expect(new Set(effects)).toEqual(new Set(['read']));
+  expect(ofEngine.filter((name) => nativeTools.find((tool) => tool.name === name)?.paths)).toEqual([]);
+  expect(ofEngine.filter((name) => !offers({}, name))).toEqual([]);
+  expect(ofEngine.filter((name) => offers(tools({ deny: ['claude:*'] }), name))).toEqual([]);
 });

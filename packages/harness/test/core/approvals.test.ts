@@ -1,89 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Approval, defineTool, defineToolkit, type Engine, type Event, pause } from '@toolyard/sdk';
-import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
+import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import type { Yard } from '../../src/app.ts';
-import { isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
-
-/** A tool that counts its effects, and one that looks. */
-function createLedger() {
-  const ran: string[] = [];
-  const kit = defineToolkit({
-    name: 'ledger',
-    server: 'suite',
-    tools: [
-      defineTool({
-        name: 'pay',
-        title: 'Pay',
-        description: 'Pays somebody.',
-        effect: 'execute',
-        input: z.strictObject({ to: z.string() }),
-        output: z.object({ paid: z.string() }),
-        run: async ({ to }) => {
-          ran.push(to);
-          return { paid: to };
-        },
-      }),
-      defineTool({
-        name: 'look',
-        title: 'Look',
-        description: 'Looks.',
-        effect: 'read',
-        tier: 'session',
-        input: z.strictObject({ at: z.string() }),
-        output: z.object({ seen: z.string() }),
-        run: async ({ at }) => {
-          ran.push(at);
-          return { seen: at };
-        },
-      }),
-    ],
-  });
-  return { ran, kit };
-}
-
-/** Each message is a line of calls such as `pay a, look b`; then the model says what it heard. */
-function caller(): Engine {
-  return createScriptedEngine({
-    reply: ({ text, outcomes }: ScriptedTurn) => {
-      if (outcomes.length > 0) return [{ text: outcomes.map((outcome) => outcome.text).join('|') }];
-      const calls = text.split(', ').map((line) => {
-        const [name, argument] = line.split(' ');
-        const input = name === 'pay' ? { to: argument } : { at: argument };
-        return { tool: `mcp__suite__${name}`, input };
-      });
-      return [{ calls }];
-    },
-  });
-}
-
-const textOf = (events: readonly Event[]) =>
-  events.flatMap((event) => (event.type === 'text_delta' ? event.data.text : [])).join('');
-
-async function openLedgerYard(config = '', more: Parameters<typeof openTestYard>[0] = {}) {
-  const { ran, kit } = createLedger();
-  const home = more.home ?? (await temporaryDirectory());
-  if (config) await writeFile(join(home, 'config.yaml'), config);
-  const yard = await openTestYard({ engine: caller(), toolkits: [kit], ...more, home });
-  return { yard, ran, home };
-}
-
-async function pendingOf(yard: Yard, count = 1): Promise<Approval[]> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { items } = await yard.client().approvals.list({ state: 'pending' });
-    if (items.length >= count) return items;
-    await pause(20);
-  }
-  throw new Error('nobody was asked');
-}
-
-async function firstPending(yard: Yard): Promise<Approval> {
-  const [approval] = await pendingOf(yard);
-  if (!approval) throw new Error('nobody was asked');
-  return approval;
-}
+import { firstPending, openLedgerYard, pendingOf, textOf } from '../support/ledger.ts';
+import { isEndOf, readUntil } from '../support/yard.ts';
 
 describe('an approval', () => {
   it('is asked, answered once, and the call runs once', async () => {
@@ -244,8 +162,10 @@ describe('an approval', () => {
     const { id } = await yard.client().sessions.create();
     const { turnId } = await yard.client().sessions.send(id, 'pay bob');
     const approval = await firstPending(yard);
+    expect(approval).toMatchObject({ expiresAt: expect.any(String), unattended: 'park' });
     await pause(200);
-    expect(await yard.client().approvals.get(approval.id)).toMatchObject({ state: 'pending' });
+    const parked = { ...approval, expiresAt: null };
+    expect(await yard.client().approvals.get(approval.id)).toEqual(parked);
     await yard.client().approvals.answer(approval.id, { decision: 'allow' });
     await readUntil(yard, id, isEndOf(turnId));
     expect(ran).toEqual(['bob']);
@@ -362,7 +282,7 @@ describe('the evidence', () => {
     const { items } = await client.audit.list();
     const story = items.map(({ kind, tool, decision, outcome, actor }) => [
       kind,
-      tool.slice(12),
+      tool?.slice(12),
       decision ?? outcome,
       actor.kind,
     ]);

@@ -30,12 +30,13 @@ function someConfig(random: Random): Config {
       approvalTimeout: random.between(1, 2_000_000),
       unattended: random.pick(['deny', 'park']),
       maxPending: random.between(1, 10_000),
+      maxQuestions: random.between(1, 10_000),
     },
     mcp: {
       streamTimeout: random.between(1, 600_000),
       fullAccessCategories: categories.filter(() => random.chance(0.5)),
     },
-    tools: { deadlineMs: random.between(1, 120_000) },
+    tools: { deadlineMs: random.between(1, 120_000), hookDeadlineMs: random.between(1, 120_000) },
     output: { maxBytes: random.between(1_024, 60_000), keepBytes: random.between(1_024, 60_000) },
   });
 }
@@ -103,8 +104,10 @@ describe('for any two configurations, the narrowed one', () => {
         config.limits.maxSteps,
         config.toolApproval.approvalTimeout,
         config.toolApproval.maxPending,
+        config.toolApproval.maxQuestions,
         config.mcp.streamTimeout,
         config.tools.deadlineMs,
+        config.tools.hookDeadlineMs,
         config.output.maxBytes,
         config.output.keepBytes,
       ];

@@ -77,6 +77,28 @@ describe('the policy', () => {
     expect(refused.filter((asked) => decide({ ...asked, grant }).verdict !== 'deny')).toEqual([]);
   });
 
+  it('refuses what is forbidden in every case there is, by that rule', () => {
+    const forbidden = 'the home is out of bounds';
+    const expected = { verdict: 'deny', rule: forbidden };
+    for (const asked of all) expect(decide({ ...asked, forbidden })).toEqual(expected);
+  });
+
+  it('asks about what is sensitive wherever anything runs, but for a grant and in bypass', () => {
+    const sensitive = '.env is likely to hold secrets';
+    const wrong = all.filter((asked) => {
+      const plain = decide(asked);
+      const { verdict, rule } = decide({ ...asked, sensitive });
+      if (asked.mode === 'bypassPermissions' || plain.verdict === 'deny') return verdict !== plain.verdict;
+      const asksEachTime = resolveTier(asked.tiers);
+      const byConfig = asksEachTime.tier === 'always' && asksEachTime.voice.startsWith('toolApproval.');
+      if (byConfig) return verdict !== 'ask' || !rule.startsWith('tier always');
+      return asked.grant
+        ? verdict !== 'allow' || !rule.includes('grt_1')
+        : verdict !== 'ask' || rule !== sensitive;
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('takes the first voice that speaks: the person, the role, the tool, the default', () => {
     const voices = [
       resolveTier({ perTool: 'auto', role: 'always', tool: 'always', defaultTier: 'always' }),

@@ -72,7 +72,7 @@ describe('a preview', () => {
       },
     );
     await yard.client().sessions.send(id, 'edit');
-    const approval = await firstPending(yard);
+    const approval = await yard.client().approvals.get((await firstPending(yard)).id);
     expect(approval.preview).toHaveLength(20_000);
     expect(approval.grantKey).toContain('{}');
   });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { Config } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { type Files, makeFolder, openHouse, refusalOf, writeFiles } from '../support/workspace.ts';
+import { type Files, makeFolder, openHouse, person, refusalOf, writeFiles } from '../support/workspace.ts';
 
 const mason = '---\nname: mason\ndescription: d\n---\n';
 const repository: Files = {
@@ -105,7 +105,7 @@ describe('a person trusts what they saw and nothing else', () => {
     const workspace = makeFolder(repository);
     const { hash } = await trust.look(workspace);
     writeFiles(workspace, { '.toolyard/roles/assistant.md': mason.replace('mason', 'assistant') });
-    expect(await refusalOf(trust.trust(workspace, hash))).toEqual([
+    expect(await refusalOf(trust.trust(workspace, hash, person))).toEqual([
       'untrusted',
       `${workspace} was not trusted: its files are no longer the ones that were shown. Look at it again, then decide.`,
     ]);
@@ -114,13 +114,13 @@ describe('a person trusts what they saw and nothing else', () => {
 
   test.each(['', 'x', '__proto__'])('the hash %j trusts nothing', async (hash) => {
     const { trust } = await openHouse();
-    expect((await refusalOf(trust.trust(makeFolder(repository), hash)))[0]).toBe('untrusted');
+    expect((await refusalOf(trust.trust(makeFolder(repository), hash, person)))[0]).toBe('untrusted');
   });
 
   test('the hash of another workspace with other files trusts nothing', async () => {
     const { trust } = await openHouse();
     const { hash } = await trust.look(makeFolder({ 'CLAUDE.md': 'x' }));
-    expect((await refusalOf(trust.trust(makeFolder(repository), hash)))[0]).toBe('untrusted');
+    expect((await refusalOf(trust.trust(makeFolder(repository), hash, person)))[0]).toBe('untrusted');
   });
 
   test('a copy of a trusted workspace is another workspace', async () => {
@@ -179,7 +179,7 @@ describe('what cannot be trusted says why', () => {
   const whyOf = async (workspace: string) => {
     const { trust } = await openHouse();
     const view = await trust.look(workspace);
-    const [code, message] = await refusalOf(trust.trust(workspace, view.hash));
+    const [code, message] = await refusalOf(trust.trust(workspace, view.hash, person));
     expect([view.trusted, await trust.isTrusted(workspace), code]).toEqual([false, false, 'untrusted']);
     expect(message).toBe(`${workspace} cannot be trusted. ${view.problems.join(' ')}`);
     return view.problems;

@@ -24,7 +24,7 @@ function readSchema(path: string) {
 
 const firstTables = ['checkpoints', 'entries', 'events', 'owner', 'sessions', 'tool_calls', 'turns'];
 const decisionTables = ['approvals', 'audit', 'audit_head', 'grants', 'questions', 'tokens', 'trust'];
-const tables = [...firstTables, ...decisionTables].sort();
+const tables = [...firstTables, ...decisionTables, 'transcripts'].sort();
 
 function readFiles(path: string) {
   const directory = dirname(path);
@@ -93,6 +93,7 @@ describe('migrations', () => {
       { version: 0, tables: [] },
       { version: 0, tables: ['owner'] },
       { version: 1, tables: firstTables },
+      { version: 2, tables: [...firstTables, ...decisionTables].sort() },
       { version: newest, tables },
     ];
     expect([...seen]).toEqual(whole.map((schema) => JSON.stringify(schema)));

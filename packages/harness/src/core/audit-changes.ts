@@ -1,0 +1,14 @@
+// What people change about who may do what, as evidence beside that of the calls.
+import type { Actor, AuditEntry } from '@toolyard/sdk';
+import type { Clock } from './ports.ts';
+
+export type Change = Pick<AuditEntry, 'sessionId' | 'grantId'> & {
+  change: NonNullable<AuditEntry['change']>;
+  /** What was changed, and to what: an id, a path, a mode. */
+  subject: string;
+};
+
+/** The row of a change, for the commit that makes it. */
+export function toChangeEntry(clock: Clock, actor: Actor, change: Change): AuditEntry {
+  return { kind: 'change', at: new Date(clock.now()).toISOString(), actor, costUsd: 0, ...change };
+}

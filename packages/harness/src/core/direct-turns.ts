@@ -1,0 +1,16 @@
+// How a turn that is one direct call is told from one that answers a message.
+import type { Turn } from '@toolyard/sdk';
+
+/** No message has this number. */
+export const directSeq = 0;
+
+/** Of a direct call that a stop of the server has cut off. */
+export const callCutOff = {
+  code: 'restarted' as const,
+  message: 'The server stopped during this call. See what has become of it, then make it again if need be.',
+};
+
+/** A direct call answers no message, so no engine can go on with it and nobody can retry it. */
+export function isDirectTurn({ seq }: Pick<Turn, 'seq'>): boolean {
+  return seq === directSeq;
+}

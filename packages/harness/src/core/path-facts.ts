@@ -1,0 +1,32 @@
+// What the files that a call touches mean for it, all together.
+import { homedir } from 'node:os';
+import type { Session, TouchedPath } from '@toolyard/sdk';
+import type { PathFacts } from './judge.ts';
+import { judgePath } from './protected-paths.ts';
+
+export interface PathFactsDeps {
+  /** The home of this installation, which no agent may touch. */
+  home: string;
+  env: NodeJS.ProcessEnv;
+  /** Directories beside the workspace that count as its own. */
+  roots: readonly string[];
+}
+
+export function createPathFacts({ home, env, roots }: PathFactsDeps) {
+  const userHome = env.HOME || homedir();
+  return async (paths: readonly TouchedPath[], { cwd, workspace }: Session): Promise<PathFacts> => {
+    const within = { cwd, workspace, home, userHome, roots };
+    const verdicts = await Promise.all(
+      paths.map(async (touched) => ({ touched, verdict: await judgePath(touched, within) })),
+    );
+    let sensitive: string | undefined;
+    for (const { touched, verdict } of verdicts) {
+      if (verdict.kind === 'denied') return { forbidden: verdict.rule, inWorkspace: false };
+      if (verdict.kind === 'ask') sensitive ??= verdict.rule;
+      if (verdict.kind === 'outside' && touched.access === 'read')
+        sensitive ??= 'reads outside the workspace';
+    }
+    const inWorkspace = verdicts.every(({ verdict }) => verdict.kind === 'inside');
+    return { inWorkspace, ...(sensitive && { sensitive }) };
+  };
+}
