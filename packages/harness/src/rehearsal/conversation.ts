@@ -1,7 +1,10 @@
 // What a script may react to in a request: the person's words, the tools on offer, the results just in.
 import { createHash } from 'node:crypto';
-import type { ToolResultBlock } from './message.ts';
+import { isContinuationNote, readContinuationNote, toByteCount, toImageLabel } from '@toolyard/sdk';
+import type { ImageBlock, ToolResultBlock } from './message.ts';
 import type { CheckedRequest } from './messages-request.ts';
+import { offeredTools } from './offered-tools.ts';
+import { isNote, wordsOf } from './spoken.ts';
 import type { PlacedBlock, Turn } from './turns.ts';
 
 export interface Conversation {
@@ -10,6 +13,8 @@ export interface Conversation {
   firstUser: string;
   /** How many times the person has spoken. */
   userTexts: number;
+  /** What is known of the images that came with the person's last words. */
+  images: string;
   /** Tool rounds since the person last spoke. */
   step: number;
   /** Results in the last message, when nothing was said after them. */
@@ -29,46 +34,49 @@ export interface ToolResult {
 export function toConversation({ request, turns }: CheckedRequest): Conversation {
   const said = turns.filter(isSpoken).map(userTextOf);
   const lastSpoken = turns.findLastIndex(isSpoken);
-  const rounds = turns.slice(lastSpoken + 1).filter((turn) => turn.role === 'user');
+  const later = turns.slice(lastSpoken + 1).filter((turn) => turn.role === 'user');
+  const spoken = turns[lastSpoken];
+  // Words that an agent lost in a crash are sent again, with a note of what was done since.
+  const rounds = spoken?.blocks.some(isContinuation) ? [spoken, ...later] : later;
   const lastRound = rounds.at(-1);
   return {
     user: said.at(-1) ?? '',
     firstUser: said[0] ?? '',
     userTexts: said.length,
+    images: (turns[lastSpoken]?.blocks ?? []).flatMap(toImageLabels).join(' '),
     step: rounds.length,
     results: lastRound ? resultsOf(lastRound, toolNames(turns)) : [],
-    tools: (request.tools ?? []).map((tool) => tool.name),
+    tools: offeredTools(request),
     model: request.model,
     key: keyOf(turns.slice(0, lastSpoken + 1)),
   };
 }
 
-/** A user turn of nothing but tool results is not a person speaking. */
+/** A user turn of nothing but tool results, or of a program's notes, is not a person speaking. */
 function isSpoken(turn: Turn): boolean {
   if (turn.role !== 'user') return false;
-  return userTextOf(turn) !== '' || turn.blocks.every((block) => block.type !== 'tool_result');
+  return userTextOf(turn) !== '' || !turn.blocks.some(isUnspoken);
 }
 
-/** A person's words: text blocks without the reminders that coding agents slip in between. */
+function isContinuation(block: PlacedBlock): boolean {
+  return block.type === 'text' && isContinuationNote(block.text);
+}
+
+function isUnspoken(block: PlacedBlock): boolean {
+  return block.type === 'tool_result' || (block.type === 'text' && isNote(block.text));
+}
+
 function userTextOf(turn: Turn): string {
-  const texts = turn.blocks.flatMap((block) => (block.type === 'text' ? [withoutReminders(block.text)] : []));
+  const texts = turn.blocks.flatMap((block) => (block.type === 'text' ? [wordsOf(block.text)] : []));
   return texts.filter((text) => text !== '').join('\n');
 }
 
-const reminderStart = '<system-reminder>';
-const reminderEnd = '</system-reminder>';
-
-function withoutReminders(text: string): string {
-  let kept = '';
-  let from = 0;
-  for (;;) {
-    const start = text.indexOf(reminderStart, from);
-    if (start < 0) return (kept + text.slice(from)).trim();
-    kept += text.slice(from, start);
-    const end = text.indexOf(reminderEnd, start);
-    if (end < 0) return kept.trim();
-    from = end + reminderEnd.length;
-  }
+function toImageLabels(block: PlacedBlock): string[] {
+  if (block.type !== 'image') return [];
+  const { source } = block;
+  return [
+    source.type === 'base64' ? toImageLabel(source.media_type, toByteCount(source.data) ?? 0) : '[image]',
+  ];
 }
 
 function toolNames(turns: Turn[]): Map<string, string> {
@@ -76,18 +84,19 @@ function toolNames(turns: Turn[]): Map<string, string> {
   return new Map(uses.map((use) => [use.id, use.name]));
 }
 
-function resultsOf(turn: Turn, names: Map<string, string>): ToolResult[] {
-  return turn.blocks.flatMap((block) =>
-    block.type === 'tool_result'
-      ? [
-          {
-            tool: names.get(block.tool_use_id) ?? '',
-            isError: block.is_error === true,
-            text: resultText(block.content),
-          },
-        ]
-      : [],
-  );
+/** What a note says of a call came later than the result that stands for it. */
+function resultsOf({ blocks }: Turn, names: Map<string, string>): ToolResult[] {
+  const results = new Map<string, ToolResult>();
+  for (const block of blocks) {
+    if (block.type === 'tool_result') {
+      const { tool_use_id: id, is_error: isError, content } = block;
+      results.set(id, { tool: names.get(id) ?? '', isError: isError === true, text: resultText(content) });
+    } else if (block.type === 'text' && isContinuationNote(block.text)) {
+      for (const { toolCallId, ...result } of readContinuationNote(block.text))
+        results.set(toolCallId, result);
+    }
+  }
+  return [...results.values()];
 }
 
 function resultText(content: ToolResultBlock['content']): string {
@@ -107,6 +116,12 @@ function keyOf(turns: Turn[]): string {
 function contentOf(block: PlacedBlock): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'tool_use') return block.id;
+  if (block.type === 'image') return imageOf(block);
   if (block.type === 'tool_result') return `${block.tool_use_id} ${resultText(block.content)}`;
   return '';
+}
+
+function imageOf({ source }: ImageBlock): string {
+  if (source.type === 'base64') return source.data;
+  return source.type === 'url' ? source.url : source.file_id;
 }

@@ -1,4 +1,5 @@
 // The shape of one message of the Messages API, and of the blocks in it that a script can react to.
+import { imageTypes, toByteCount } from '@toolyard/sdk';
 import { z } from 'zod';
 import { invalid, type Refusal } from './refusal.ts';
 
@@ -31,11 +32,30 @@ const ToolResultBlock = z.looseObject({
   is_error: z.boolean().nullish(),
   content: z.union([z.string(), z.array(AnyBlock)]).nullish(),
 });
-const KnownBlock = z.discriminatedUnion('type', [TextBlock, ThinkingBlock, ToolUseBlock, ToolResultBlock]);
-const knownTypes = new Set<string>(['text', 'thinking', 'tool_use', 'tool_result']);
+const ImageBlock = z.looseObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('base64'),
+      media_type: z.enum(imageTypes),
+      data: z.string().refine((data) => toByteCount(data), 'the image is not base64'),
+    }),
+    z.looseObject({ type: z.literal('url'), url: z.string() }),
+    z.looseObject({ type: z.literal('file'), file_id: z.string() }),
+  ]),
+});
+const KnownBlock = z.discriminatedUnion('type', [
+  TextBlock,
+  ImageBlock,
+  ThinkingBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+]);
+const knownTypes = new Set<string>(['text', 'image', 'thinking', 'tool_use', 'tool_result']);
 
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
-/** Images, documents and whatever else a script does not look at. */
+export type ImageBlock = z.infer<typeof ImageBlock>;
+/** Documents and whatever else a script does not look at. */
 interface OtherBlock {
   type: 'other';
 }

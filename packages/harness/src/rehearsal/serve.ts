@@ -51,6 +51,8 @@ export async function serveRehearsal(options: RehearsalOptions = {}): Promise<Re
     });
   });
   server.setTimeout(stalledMs);
+  // As patient as the service: a client that finds its line cut waits before it tries again.
+  server.keepAliveTimeout = stalledMs;
   const url = await listen(server, options);
   return { url, requests: () => requests, active: () => active, close: () => close(server) };
 }

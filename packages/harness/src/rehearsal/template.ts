@@ -9,7 +9,10 @@ const wholeVariable = /^\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}$/;
 const longestValue = 20_000;
 const longestValues = 1_000_000;
 
-const known = ['user', 'firstUser', 'userTexts', 'step', 'model', 'tools', 'tool', 'result', 'results'];
+const known = [
+  ...['user', 'firstUser', 'userTexts', 'images', 'step', 'model'],
+  ...['tools', 'tool', 'result', 'results'],
+];
 
 export interface TemplateScope {
   conversation: Conversation;

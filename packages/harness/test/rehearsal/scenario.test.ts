@@ -255,6 +255,69 @@ rules:
   await rehearsal.close();
 });
 
+test('notes that Claude Code writes in the name of a person are not their words', async () => {
+  const rehearsal = await serveText(`
+rules:
+  - { when: { userIs: hi, step: 1 }, reply: [{ text: "after {{userTexts}}" }] }
+  - { when: { userIs: hi }, reply: [{ text: hello }] }
+`);
+  const text = (words: string) => ({ type: 'text', text: words });
+  const interrupted = [
+    user('first'),
+    assistant('half an ans'),
+    user([text('[Request interrupted by user]')]),
+  ];
+  const compacted = [
+    text('This session is being continued from a previous conversation that ran out of context.'),
+    text('<local-command-caveat>Not for you.</local-command-caveat>'),
+    text('<command-name>/compact</command-name>\n<command-args></command-args>'),
+    text('<local-command-stdout>Compacted</local-command-stdout>'),
+  ];
+  const found = [
+    user('hi'),
+    assistant([toolUse('t1', 'ToolSearch')]),
+    user([toolResult('t1', ''), text('Tool loaded.')]),
+  ];
+  const stopped = [
+    user('hi'),
+    assistant('I cannot'),
+    user([text('Your response above was stopped by a safety classifier — this is not a tool or API error.')]),
+  ];
+  const image = user([text('hi'), text('[Image: source: /tmp/images/1.png]')]);
+  const said = (messages: unknown[]) => content(rehearsal.url, { messages }).then(simplify);
+  expect({
+    interrupted: await said([...interrupted, user('hi')]),
+    compacted: await said([user([...compacted, text('hi')])]),
+    found: await said(found),
+    stopped: await said(stopped),
+    image: await said([image]),
+  }).toEqual({
+    interrupted: ['hello'],
+    compacted: ['hello'],
+    found: ['after 1'],
+    stopped: ['after 1'],
+    image: ['hello'],
+  });
+  await rehearsal.close();
+});
+
+test('a tool that is only named, to be searched for, counts as offered', async () => {
+  const rehearsal = await serveText('rules: [{ reply: [{ text: "{{tools}}" }] }]');
+  const named = [
+    'The following deferred tools are now available via ToolSearch. Use ToolSearch to load them:',
+    'mcp__toolyard__ping',
+    'mcp__toolyard__get_session_count',
+    '',
+    'Today',
+  ];
+  const messages = [user('hi'), { role: 'system', content: [{ type: 'text', text: named.join('\n') }] }];
+  expect([
+    simplify(await content(rehearsal.url, { messages, tools: ['Bash', 'ToolSearch'] })),
+    simplify(await content(rehearsal.url, { messages, tools: ['Bash'] })),
+  ]).toEqual([['Bash, ToolSearch, mcp__toolyard__ping, mcp__toolyard__get_session_count'], ['Bash']]);
+  await rehearsal.close();
+});
+
 test('without a fitting rule the answer says so', async () => {
   const rehearsal = await serveText('rules: [{ when: { user: hi }, reply: [{ text: hello }] }]');
   expect(await say(rehearsal.url, 'bye')).toEqual(["The rehearsal's scenario has no rule for this: bye"]);

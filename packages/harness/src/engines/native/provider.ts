@@ -9,6 +9,7 @@ type CallOptions = Parameters<Model['doStream']>[0];
 export type Message = CallOptions['prompt'][number];
 export type ModelTools = NonNullable<CallOptions['tools']>;
 export type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number];
+export type UserPart = Extract<Message, { role: 'user' }>['content'][number];
 export type ProviderOptions = NonNullable<AssistantPart['providerOptions']>;
 type StreamOf<Result> = Result extends { stream: ReadableStream<infer Part> } ? Part : never;
 export type StreamPart = StreamOf<Awaited<ReturnType<Model['doStream']>>>;

@@ -31,7 +31,9 @@ export function createNativeSession(deps: SessionDeps, spec: EngineSpec): Engine
     const model = await untilAborted(deps.models.find(spec.model), signal);
     if (!model || signal.aborted) return { outcome: 'interrupted' };
     const { maxSteps } = spec;
-    const outcome = await runTurn(deps, { model, transcript: current, record, host, signal, maxSteps });
+    const madeBefore = input.kind === 'continue' ? input.settled.map(({ toolCallId }) => toolCallId) : [];
+    const turn = { model, transcript: current, record, host, signal, maxSteps, madeBefore };
+    const outcome = await runTurn(deps, turn);
     return lost.length > 0 ? { outcome: 'failed', error: toInternal(lost[0]) } : outcome;
   }
 

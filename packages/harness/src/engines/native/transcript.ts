@@ -2,7 +2,7 @@
 // a checkpoint stores; the same entries always give the same prompt.
 import { type Content, type ToolOutcome, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { AssistantPart, Message } from './provider.ts';
+import type { AssistantPart, Message, UserPart } from './provider.ts';
 
 /** One stored message, `partial` if it is an answer that was broken off; or the word that such an answer is void. */
 export type Entry = MessageEntry | { withdrawn: true };
@@ -60,7 +60,13 @@ export function createTranscript(instructions: string, stored: readonly unknown[
 
 export function toUserEntry(content: Content): Entry {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return { message: { role: 'user', content: parts } };
+  return { message: { role: 'user', content: parts.map(toUserPart) } };
+}
+
+/** The base64 stays as it came, since entries are stored as JSON. */
+function toUserPart(part: Exclude<Content, string>[number]): UserPart {
+  if (part.type === 'text') return part;
+  return { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.data } };
 }
 
 export function toAnswerEntry(content: AssistantPart[]): Entry {

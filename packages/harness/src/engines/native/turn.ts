@@ -17,12 +17,14 @@ export interface Turn {
   /** Aborts with the host's, and when the session is closed. */
   signal: AbortSignal;
   maxSteps: number;
+  /** Ids of calls that were made before it is gone on with: none may be made again. */
+  madeBefore: readonly string[];
 }
 
 export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> {
-  const { model, transcript, host, signal, maxSteps } = turn;
+  const { model, transcript, host, signal, maxSteps, madeBefore } = turn;
   const tools = toModelTools(host.tools.list());
-  const seen = new Set<string>();
+  const seen = new Set(madeBefore);
   for (let step = 0; step < maxSteps; step += 1) {
     const call = { model, prompt: transcript.prompt, tools, emit: host.emit, signal };
     const ended = await runStep(deps, call);

@@ -128,6 +128,17 @@ describe('a turn of the native engine fails with a sentence when', () => {
     expect(host.calls.length).toBe(1);
   });
 
+  it('a call’s id of before it was gone on with is used again', async () => {
+    await using server = await serveModel(call('toolu_1', 'mcp__suite__echo', { text: 'one' }));
+    const first = await play(engineOn(server), 'hi', { spec: { maxSteps: 1 } });
+    const settled = first.host.calls.map(({ id, name, input }) => ({
+      ...{ toolCallId: id, tool: name, input, text: '{}', isError: false },
+    }));
+    const outcome = await first.session.prompt({ kind: 'continue', settled }, first.host);
+    expect(failureOf(outcome).code).toBe('malformed_response');
+    expect(first.host.calls.length).toBe(1);
+  });
+
   it('its checkpoints cannot be stored', async () => {
     await using server = await serveModel(say('Hello.'));
     const session = await engineOn(server).start(spec);

@@ -10,6 +10,8 @@ export const spec: EngineSpec = {
   model,
   instructions: 'Be brief.',
   cwd: '/',
+  tools: [],
+  nativeTools: [],
   maxSteps: 5,
 };
 

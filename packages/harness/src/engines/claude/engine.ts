@@ -1,0 +1,56 @@
+// The Claude engine: the official SDK and its real CLI, with our tools in it and our gate around its own.
+import type { Config, Engine, SpawnProcess } from '@toolyard/sdk';
+import { createHotPool } from './hot.ts';
+import { createLeaving } from './leaving.ts';
+import { nativeTools } from './native-tools.ts';
+import type { Tap } from './process.ts';
+import { loadSdk } from './sdk.ts';
+import { createClaudeSession } from './session.ts';
+import { createSpares } from './spare.ts';
+import { createStarter } from './starter.ts';
+import { toConfigFolder } from './transcript-file.ts';
+import { createClaudeTranscripts } from './transcripts.ts';
+
+export interface ClaudeEngineOptions {
+  spawn: SpawnProcess;
+  env: NodeJS.ProcessEnv;
+  config: Config['claude'];
+  streamTimeoutMs: number;
+  /** What reaches a model, as the CLI's environment says it. Asked at each start; may reject with what to do. */
+  access(): Promise<Readonly<Record<string, string>>>;
+  /** Folders that no agent may look into. */
+  hidden: readonly string[];
+  /** Of the package. */
+  version: string;
+  tapOf?(sessionId: string): Tap | undefined;
+  /** Bytes that may be used; the machine's own by default. */
+  freeMemory?: () => number;
+}
+
+export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
+  const { spawn, env, config, streamTimeoutMs, version, hidden } = options;
+  const { executable, maxHot } = config;
+  const memory = options.freeMemory && { freeMemory: options.freeMemory };
+  const hot = createHotPool({ idleMs: config.idleMinutes * 60_000, maxHot, ...memory });
+  const spares = config.spare ? createSpares({ loadSdk, spawn, ...memory }) : undefined;
+  const starter = createStarter({
+    ...{ loadSdk, spawn, version, ...(spares && { spares }) },
+    launch: async () => ({ env, executable, streamTimeoutMs, hidden, access: await options.access() }),
+    tapOf: options.tapOf ?? (() => undefined),
+  });
+  const deps = { starter, hot, leaving: createLeaving(), configFolder: toConfigFolder(env) };
+  return {
+    id: 'claude',
+    nativeTools,
+    startsEarly: true,
+    hasWire: true,
+    transcripts: createClaudeTranscripts(env),
+    async start(spec) {
+      const session = createClaudeSession(deps, spec);
+      session.warm();
+      return session;
+    },
+    expect: (spec) => starter.expect(spec, 0),
+    close: async () => spares?.close(),
+  };
+}

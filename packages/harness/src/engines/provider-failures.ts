@@ -1,0 +1,67 @@
+// What a model's provider can do wrong, in the same codes and sentences for every engine. Knows no provider's code.
+import type { Failure } from '@toolyard/sdk';
+
+const overloaded = new Set([429, 503, 529]);
+const failing = new Set([500, 502, 504]);
+
+export interface ProviderFailure {
+  failure: Failure;
+  /** The same request may work a little later. */
+  passing: boolean;
+}
+
+/** An HTTP status of 300 or more. `checkCredentials` is the engine's advice about its own. */
+export function toStatusFailure(status: number, said: string, checkCredentials: string): ProviderFailure {
+  const heard = `(${status}${said ? `: ${said}` : ''})`;
+  if (overloaded.has(status)) {
+    const message = `The model’s provider is overloaded or limits the rate ${heard}. Wait a little, then retry the turn.`;
+    return { failure: { code: 'provider_overloaded', message }, passing: true };
+  }
+  if (failing.has(status)) {
+    const message = `The model’s provider failed ${heard}. Retry the turn in a while.`;
+    return { failure: { code: 'provider_failed', message }, passing: true };
+  }
+  if (status === 401 || status === 403) {
+    const message = `The model’s provider refused the credentials ${heard}. ${checkCredentials}`;
+    return { failure: { code: 'provider_auth', message }, passing: false };
+  }
+  const message = `The model’s provider rejected the request ${heard}. Retrying will not help; change the message, the model or the session.`;
+  return { failure: { code: 'provider_rejected', message }, passing: false };
+}
+
+export function unreachable(said: string): Failure {
+  const message = `The model’s provider could not be reached (${said}). Check the network and ANTHROPIC_BASE_URL, then retry the turn.`;
+  return { code: 'provider_failed', message };
+}
+
+/** The stream ended before the model had finished. */
+export function cutOff(): Failure {
+  const message = 'The model’s answer broke off before it was finished. Retry the turn.';
+  return { code: 'stream_cut', message };
+}
+
+export function unreadable(said: string): Failure {
+  const message = `The model’s answer could not be read (${said}). Retry the turn; if it happens again, check ANTHROPIC_BASE_URL.`;
+  return { code: 'malformed_response', message };
+}
+
+export function declined(): Failure {
+  const message = 'The model declined to answer. Say it differently, or start a new session.';
+  return { code: 'provider_rejected', message };
+}
+
+export function longestAnswer(): Failure {
+  const message = 'The model reached the longest answer it may give. Ask it to go on, or to be shorter.';
+  return { code: 'provider_rejected', message };
+}
+
+export function stepLimit(maxSteps: number | string): Failure {
+  const message = `The turn stopped after ${maxSteps} model steps, the most one turn may take (limits.maxSteps). Send a message to let it go on.`;
+  return { code: 'step_limit', message };
+}
+
+/** A provider may answer with a whole page; a person needs its first sentence. */
+export function firstWords(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

@@ -1,0 +1,202 @@
+// The real CLI dies, or loses its pipes, at odd moments: the turn ends soon and says so, and the next message works.
+import type { OwnedProcess } from '@toolyard/sdk';
+import { describe, expect, test } from 'vitest';
+import { first, onRead, onWrite, watchStrays } from './doors.ts';
+import {
+  type Door,
+  findCli,
+  type HotWorld,
+  isAlive,
+  killCli,
+  openHotWorld,
+  toWords,
+  until,
+} from './hot-world.ts';
+
+const patient = { timeout: 60_000 };
+/** From the death on. A machine that is busy with others gets a little more than the 5 s that we promise. */
+const soonMs = 5_000;
+const gone = /^failed process_failed: Claude’s process ended before .+Retry the turn/;
+
+/** Says something in a new session, which the first process does not survive; then something else. */
+async function dieOnce(world: HotWorld, content = 'remember blue') {
+  const strays = watchStrays();
+  const session = await world.open();
+  const begun = Date.now();
+  const words = await world.say(session, content);
+  const tookMs = Date.now() - begun;
+  const next = await world.say(session, 'remember green');
+  return { words, tookMs, next, strays };
+}
+
+const atStart: Record<string, Door> = {
+  'when it has just been started': first(async (owned) => {
+    await killCli(owned);
+    return owned;
+  }),
+  'before it is told how to begin': onWrite('"initialize"', killCli),
+  'while it begins': first((owned) => {
+    const write = async (chunk: Uint8Array | string) => {
+      await owned.stdin.write(chunk);
+      if (Buffer.from(chunk).includes('"initialize"')) await killCli(owned);
+    };
+    return { ...owned, stdin: { ...owned.stdin, write } };
+  }),
+  'once it has begun, before the message': onRead('"control_response"', killCli, 'before'),
+  'as the message reaches it': onWrite('"type":"user"', killCli),
+  'when its input is closed with the message': onWrite('"type":"user"', (owned) => owned.stdin.end()),
+};
+
+describe('a CLI that dies', () => {
+  for (const [moment, door] of Object.entries(atStart)) {
+    test(`${moment} ends the turn with what happened; the next message works`, patient, async () => {
+      const { words, tookMs, next, strays } = await dieOnce(await openHotWorld({ door }));
+      expect([words, next, strays]).toEqual([
+        expect.stringMatching(gone),
+        expect.stringMatching(/^I shall remember (blue remember )?green\.$/),
+        [],
+      ]);
+      expect(tookMs).toBeLessThan(soonMs);
+    });
+  }
+
+  test('in the middle of its words ends the turn; the next message works', patient, async () => {
+    const strays = watchStrays();
+    const world = await openHotWorld();
+    const session = await world.open();
+    const { host, ended } = world.begin(session, 'slowly');
+    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
+    await killCli(world.process());
+    const died = Date.now();
+    expect(toWords(await ended)).toMatch(gone);
+    expect([Date.now() - died < soonMs, host.breaches]).toEqual([true, []]);
+    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
+    expect(strays).toEqual([]);
+  });
+
+  test('while a call is being judged, or runs, ends the turn and runs nothing more', patient, async () => {
+    const strays = watchStrays();
+    for (const moment of ['judge', 'runTool'] as const) {
+      const world = await openHotWorld();
+      const session = await world.open();
+      let reached = false;
+      const held = Promise.withResolvers<void>();
+      const hold = async () => {
+        reached = true;
+        await held.promise;
+      };
+      const { host, ended } = world.begin(session, 'conformance: one tool', {
+        ...(moment === 'judge' && {
+          judge: ({ input }) => ({
+            decision: 'ask',
+            answered: async () => {
+              await hold();
+              return { decision: 'allow', input };
+            },
+          }),
+        }),
+        ...(moment === 'runTool' && {
+          runTool: async ({ id, name }) => {
+            await hold();
+            return { toolCallId: id, tool: name, text: 'late', isError: false };
+          },
+        }),
+      });
+      await until('it is there', () => reached);
+      await killCli(world.process());
+      const died = Date.now();
+      expect(toWords(await ended)).toMatch(gone);
+      expect(Date.now() - died).toBeLessThan(soonMs);
+      held.resolve();
+      expect(await world.say(session, 'remember green')).toMatch(/green\.$/);
+      expect([host.breaches, host.calls.length]).toEqual([[], moment === 'judge' ? 0 : 1]);
+    }
+    expect(strays).toEqual([]);
+  });
+
+  test('right after the result does the turn no harm; the next message works', patient, async () => {
+    const strays = watchStrays();
+    for (const when of ['before', 'after'] as const) {
+      const world = await openHotWorld({ door: onRead('"type":"result"', killCli, when) });
+      const session = await world.open();
+      expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
+      expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
+      expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, true]);
+    }
+    expect(strays).toEqual([]);
+  });
+
+  test('between turns, or whose input is closed there, is replaced', patient, async () => {
+    const strays = watchStrays();
+    const harms = [killCli, killCli, (owned: OwnedProcess) => owned.stdin.end()];
+    for (const [nth, harm] of harms.entries()) {
+      const world = await openHotWorld();
+      const session = await world.open();
+      await world.say(session, 'remember blue');
+      await harm(world.process());
+      // In plan mode something is asked of it before it gets the message.
+      const words = await world.say(session, 'what was it', { mode: nth === 0 ? 'plan' : 'default' });
+      expect(words).toBe('You said: remember blue.');
+    }
+    expect(strays).toEqual([]);
+  });
+
+  test('with the process that confines it is replaced too', patient, async () => {
+    const world = await openHotWorld();
+    const session = await world.open();
+    await world.say(session, 'remember blue');
+    const owned = world.process();
+    const cli = await findCli(owned);
+    process.kill(owned.pid, 'SIGKILL');
+    expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
+    await until('nothing is left of it', () => !isAlive(cli));
+  });
+
+  test('while the person interrupts has been interrupted', patient, async () => {
+    const world = await openHotWorld();
+    const session = await world.open();
+    const { host, ended } = world.begin(session, 'slowly');
+    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
+    host.abort();
+    await killCli(world.process());
+    expect(await ended).toEqual({ outcome: 'interrupted' });
+    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
+  });
+
+  test('or stands still, when the person interrupts, is ended and replaced', patient, async () => {
+    const world = await openHotWorld();
+    const session = await world.open();
+    const { host, ended } = world.begin(session, 'slowly');
+    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
+    const owned = world.process();
+    process.kill(await findCli(owned), 'SIGSTOP');
+    const asked = Date.now();
+    host.abort();
+    expect(await ended).toEqual({ outcome: 'interrupted' });
+    expect(Date.now() - asked).toBeLessThan(soonMs);
+    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
+  });
+
+  test(
+    'or stands still between turns can be interrupted, told to use another model, and closed',
+    patient,
+    async () => {
+      const strays = watchStrays();
+      const world = await openHotWorld();
+      const [waited, changed, closed] = await Promise.all([world.open(), world.open(), world.open()]);
+      for (const session of [waited, changed, closed]) await world.say(session, 'remember blue');
+      for (const { owned } of world.spawned) process.kill(await findCli(owned), 'SIGSTOP');
+      const { host, ended } = world.begin(waited, 'what was it', { mode: 'plan' });
+      setTimeout(host.abort, 300);
+      expect(await ended).toEqual({ outcome: 'interrupted' });
+      await changed.setModel?.('anthropic/claude-opus-4-8');
+      expect(await world.say(changed, 'who are you')).toBe('I am claude-opus-4-8.');
+      expect(await world.say(waited, 'what was it')).toBe('You said: remember blue.');
+      await closed.close();
+      expect([world.spawned.slice(0, 3).map(({ hasExited }) => hasExited), strays]).toEqual([
+        [true, true, true],
+        [],
+      ]);
+    },
+  );
+});
