@@ -47,6 +47,7 @@ export function createHttpApp(deps: HttpDeps): Door {
       });
       if (c.req.path !== mcpPath) requirePerson(principal);
       c.set('principal', principal);
+      c.set('recheck', () => deps.principals.recheck(principal));
     }
     await next();
   });

@@ -56,9 +56,10 @@ export function createAuthentication({
     const found = secret === undefined ? undefined : await principals.identify(secret, carrier);
     if (found) return found;
     if (secret !== undefined) attempts.fail(credentials.source);
-    const what = secret === undefined ? 'No token was sent.' : 'The token is not valid.';
     const hint = 'Send `Authorization: Bearer …` with the token from the file "token" in the Toolyard home.';
-    throw new ToolyardError('unauthorized', `${what} ${hint}`);
+    if (secret === undefined) throw new ToolyardError('unauthorized', `No token was sent. ${hint}`);
+    const data = { reason: 'invalid_token' };
+    throw new ToolyardError('unauthorized', `The token is not valid. ${hint}`, { data });
   };
 }
 

@@ -2,11 +2,11 @@
 import { ToolyardError } from '@toolyard/sdk';
 import { parseJson } from './json.ts';
 
-const maxBytes = 4 * 1024 * 1024;
+const usualBytes = 4 * 1024 * 1024;
 
 /** What the body says, or `undefined` when there is none. Reads no further than the limit. */
-export async function readBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request);
+export async function readBody(request: Request, maxBytes = usualBytes): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new ToolyardError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
@@ -14,12 +14,14 @@ export async function readBody(request: Request): Promise<unknown> {
   return parseJson(decode(bytes));
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  if (Number(declared ?? 0) > maxBytes) throw tooLarge();
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {
     // The socket holds a sender to the length it declared, so all at once is safe, and faster than a stream.
-    return declared === null ? await readChunks(request.body) : new Uint8Array(await request.arrayBuffer());
+    return declared === null
+      ? await readChunks(request.body, maxBytes)
+      : new Uint8Array(await request.arrayBuffer());
   } catch (thrown) {
     if (thrown instanceof ToolyardError) throw thrown;
     // Whoever sent it is gone: nobody's fault, and nobody is left to hear the answer.
@@ -27,12 +29,12 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readChunks(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
+    if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -46,7 +48,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function tooLarge(): ToolyardError {
+function tooLarge(maxBytes: number): ToolyardError {
   const limit = `${maxBytes / 1024 / 1024} MB`;
   return new ToolyardError('payload_too_large', `The body is too large: a request may hold ${limit}.`);
 }

@@ -2,6 +2,7 @@
 import { routes } from '@toolyard/sdk';
 import { findWorkspace } from '../core/workspaces.ts';
 import type { HttpDeps } from './deps.ts';
+import { toListed } from './listed-approval.ts';
 import { type Door, mount } from './mount.ts';
 
 export function mountDecisions(
@@ -9,24 +10,25 @@ export function mountDecisions(
   { approvals, questions, grants, principals, roles, defaultCwd }: HttpDeps,
 ): void {
   mount(app, routes.listApprovals, async ({ query: { limit, ...filter } }) =>
-    toPage(await approvals.list({ ...filter, limit }), limit),
+    toPage((await approvals.list({ ...filter, limit })).map(toListed), limit),
   );
   mount(app, routes.getApproval, ({ params }) => approvals.get(params.id));
   mount(app, routes.answerApproval, ({ params, body, actor }) => approvals.answer(params.id, body, actor));
   mount(app, routes.listQuestions, async ({ query: { limit, ...filter } }) =>
     toPage(await questions.list({ ...filter, limit }), limit),
   );
+  mount(app, routes.getQuestion, ({ params }) => questions.get(params.id));
   mount(app, routes.answerQuestion, ({ params, body, actor }) =>
     questions.answer(params.id, body.answer, actor),
   );
   mount(app, routes.listGrants, async () => ({ items: await grants.list() }));
-  mount(app, routes.revokeGrant, ({ params }) => grants.revoke(params.id));
+  mount(app, routes.revokeGrant, ({ params, actor }) => grants.revoke(params.id, actor));
   mount(app, routes.listTokens, async () => ({ items: await principals.listTokens() }));
-  mount(app, routes.createToken, async ({ body }) => {
+  mount(app, routes.createToken, async ({ body, actor }) => {
     if (body.role) await roles.find(body.role, findWorkspace(defaultCwd));
-    return principals.createToken(body);
+    return principals.createToken(body, actor);
   });
-  mount(app, routes.revokeToken, ({ params }) => principals.revokeToken(params.id));
+  mount(app, routes.revokeToken, ({ params, actor }) => principals.revokeToken(params.id, actor));
 }
 
 function toPage<T extends { id: string }>(items: T[], limit: number): { items: T[]; next?: string } {

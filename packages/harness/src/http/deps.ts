@@ -3,6 +3,7 @@ import type { Config, Health, Store } from '@toolyard/sdk';
 import type { Approvals } from '../core/approvals.ts';
 import type { Attempts } from '../core/attempts.ts';
 import type { CallDirectly } from '../core/direct-calls.ts';
+import type { ExplainTools } from '../core/explain.ts';
 import type { Grants } from '../core/grants.ts';
 import type { Log } from '../core/log.ts';
 import type { Outputs } from '../core/output.ts';
@@ -10,8 +11,8 @@ import type { Logger } from '../core/ports.ts';
 import type { Principal, Principals } from '../core/principals.ts';
 import type { Questions } from '../core/questions.ts';
 import type { Roles } from '../core/roles.ts';
+import type { SessionDesk } from '../core/session-desk.ts';
 import type { Sessions } from '../core/sessions.ts';
-import type { ToolRegistry } from '../core/tool-registry.ts';
 import type { Toolbox } from '../core/toolbox.ts';
 import type { Trust } from '../core/trust.ts';
 import type { Turns } from '../core/turns.ts';
@@ -19,6 +20,7 @@ import type { Readers } from './readers.ts';
 
 export interface HttpDeps {
   sessions: Sessions;
+  sessionDesk: SessionDesk;
   turns: Turns;
   toolbox: Toolbox;
   log: Log;
@@ -32,7 +34,7 @@ export interface HttpDeps {
   outputs: Outputs;
   roles: Roles;
   trust: Trust;
-  registry: ToolRegistry;
+  explainTools: ExplainTools;
   callDirectly: CallDirectly;
   configs: { for(workspace: string): Promise<Config> };
   store: Store;

@@ -37,14 +37,34 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 /** The error shape, with its status. What was not thrown on purpose goes to the log, and a neutral sentence out. */
 export function toErrorResponse(thrown: unknown, logger: Logger): Response {
-  if (!(thrown instanceof ToolyardError)) logger.error('a request broke', { cause: thrown });
-  const failure: Failure = toFailure(thrown);
-  const status = statuses[failure.code] ?? 500;
+  const { failure, status } = explain(thrown, logger);
   return Response.json({ error: failure }, { status, headers: toHeaders(status, failure) });
 }
 
+/** The same in the shape of JSON-RPC, for a door where that is what clients read. `id`: the request's, if known. */
+export function toRpcErrorResponse(thrown: unknown, id: string | number | null, logger: Logger): Response {
+  const { failure, status } = explain(thrown, logger);
+  const { code, message, data } = failure;
+  const error = { code: toRpcCode(code, status), message, data: { code, ...data } };
+  return Response.json({ jsonrpc: '2.0', id, error }, { status, headers: toHeaders(status, failure) });
+}
+
+function explain(thrown: unknown, logger: Logger): { failure: Failure; status: number } {
+  if (!(thrown instanceof ToolyardError)) logger.error('a request broke', { cause: thrown });
+  const failure = toFailure(thrown);
+  return { failure, status: statuses[failure.code] ?? 500 };
+}
+
+/** JSON-RPC knows three kinds of fault: what was sent is no JSON, or no request for us, or we broke. */
+function toRpcCode(code: ErrorCode, status: number): number {
+  if (code === 'invalid_json') return -32700;
+  return status < 500 ? -32600 : -32603;
+}
+
 function toHeaders(status: number, { data }: Failure): Record<string, string> {
-  if (status === 401) return { 'www-authenticate': 'Bearer realm="toolyard"' };
+  // A challenge names an error only when there was something to refuse (RFC 6750, section 3).
+  const error = data?.reason === 'invalid_token' ? ', error="invalid_token"' : '';
+  if (status === 401) return { 'www-authenticate': `Bearer realm="toolyard"${error}` };
   const seconds = data?.retryAfterSeconds;
   return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {};
 }

@@ -1,6 +1,7 @@
 // The log as Server-Sent Events. The stream is pulled: a reader that stalls holds nothing but its place.
-import { type Event, ToolyardError, toFailure, toSse } from '@toolyard/sdk';
+import { createTurnFilter, type Event, ToolyardError, toFailure, toSse } from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
+import { wasDismissed } from './readers.ts';
 
 const keepAliveMs = 15_000;
 
@@ -24,20 +25,23 @@ export function toEventStream(
 ): Response {
   const encoder = new TextEncoder();
   const nextText = createTexts(batches, logger);
+  // Without it the log would keep a place for a reader that nobody reads for.
+  const leave = () => void batches.return(undefined);
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
     async pull(controller) {
       const text = await nextText();
-      if (text !== undefined) return controller.enqueue(encoder.encode(text));
+      const isDismissed = wasDismissed(stop.signal);
+      if (text !== undefined && !isDismissed) return controller.enqueue(encoder.encode(text));
       controller.close();
+      if (isDismissed) leave();
       // With a reason, because making up the usual one costs more than the rest of this.
       stop.abort('ended');
     },
     cancel() {
       stop.abort('left');
-      // Without it the log would keep a place for a reader that nobody reads for.
-      void batches.return(undefined);
+      leave();
     },
   });
   const headers = {
@@ -93,13 +97,11 @@ export async function* onlyTurn(
   batches: AsyncGenerator<readonly Event[]>,
   turnId: string,
 ): AsyncGenerator<readonly Event[]> {
-  let isRunning = false;
+  const isOwn = createTurnFilter(turnId);
   for await (const batch of batches) {
     const own: Event[] = [];
     for (const event of batch) {
-      if (event.type === 'turn_start') isRunning = event.data.turnId === turnId;
-      const isOwn = event.type === 'user_message' ? event.data.turnId === turnId : isRunning;
-      if (isOwn) own.push(event);
+      if (isOwn(event)) own.push(event);
       if (event.type === 'turn_end' && event.data.turnId === turnId) {
         yield own;
         return;

@@ -1,23 +1,25 @@
 // Messages and turns over HTTP: send, watch, interrupt, retry.
-import { type Event, routes, ToolyardError } from '@toolyard/sdk';
+import { type Actor, type Event, routes, ToolyardError } from '@toolyard/sdk';
 import type { HttpDeps } from './deps.ts';
 import { onlyTurn, parseCursor, toEventStream } from './events.ts';
 import { type Door, mount } from './mount.ts';
 
 export function mountMessages(app: Door, { sessions, turns, log, logger, readers }: HttpDeps): void {
-  function stream(sessionId: string, after: number, select = (all: AsyncGenerator<readonly Event[]>) => all) {
-    const stop = readers.open();
+  const everything = (all: AsyncGenerator<readonly Event[]>) => all;
+
+  function stream({ id: owner }: Actor, sessionId: string, after: number, select = everything) {
+    const stop = readers.open(owner);
     return toEventStream(select(log.read(sessionId, after, stop.signal)), stop, logger);
   }
 
-  mount(app, routes.sendMessage, async ({ params: { id }, body, request }) => {
+  mount(app, routes.sendMessage, async ({ params: { id }, body, request, actor }) => {
     const { turnId, seq } = await turns.accept(id, body.content, parseKey(request));
     if (!wantsStream(request)) return { turnId, seq };
-    return stream(id, seq - 1, (all) => onlyTurn(all, turnId));
+    return stream(actor, id, seq - 1, (all) => onlyTurn(all, turnId));
   });
-  mount(app, routes.readEvents, async ({ params: { id }, query, request }) => {
-    const { lastSeq } = await sessions.get(id);
-    return stream(id, parseCursor(request.headers.get('last-event-id'), query.after, lastSeq));
+  mount(app, routes.readEvents, async ({ params: { id }, query, request, actor }) => {
+    const { lastSeq } = await sessions.open(id);
+    return stream(actor, id, parseCursor(request.headers.get('last-event-id'), query.after, lastSeq));
   });
   mount(app, routes.interrupt, ({ params }) => turns.interrupt(params.id));
   mount(app, routes.retry, ({ params }) => turns.retry(params.id));

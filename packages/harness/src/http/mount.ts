@@ -15,7 +15,7 @@ export interface Incoming<R extends AnyRoute> {
 }
 
 /** The app, with what the guards found out about the request. */
-export type Door = Hono<{ Variables: { principal: Principal } }>;
+export type Door = Hono<{ Variables: { principal: Principal; recheck?: () => void } }>;
 
 type Answer<R extends AnyRoute> = z.input<R['response']> | Response;
 
@@ -28,10 +28,12 @@ export function mount<R extends AnyRoute>(
     const incoming = {
       params: parseParams(route, c.req.param()),
       query: parse(route.query, c.req.query(), 'query'),
-      body: parse(route.body, await readBody(c.req.raw), 'body'),
+      body: parse(route.body, await readBody(c.req.raw, route.maxBodyBytes), 'body'),
       request: c.req.raw,
       actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.raw)),
     };
+    // A body may take its time, and the token may be revoked meanwhile.
+    c.get('recheck')?.();
     const answer = await handle(incoming as Incoming<R>); // parsed just above by this route's own schemas
     return answer instanceof Response ? answer : Response.json(answer, { status: route.status });
   });

@@ -11,5 +11,5 @@ export function mountRoles(app: Door, { roles, trust, defaultCwd }: HttpDeps): v
     return { items, broken };
   });
   mount(app, routes.lookAtTrust, ({ query }) => trust.look(directory(query.cwd)));
-  mount(app, routes.trust, ({ body }) => trust.trust(directory(body.cwd), body.hash));
+  mount(app, routes.trust, ({ body, actor }) => trust.trust(directory(body.cwd), body.hash, actor));
 }

@@ -1,28 +1,31 @@
 // Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
-import { type Role, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
+import { type ListedTool, type Role, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
 import { directEngine } from '../core/direct-calls.ts';
-import { explainTools } from '../core/explain.ts';
 import { nearest } from '../core/nearest.ts';
 import { findWorkspace, requireDirectory } from '../core/workspaces.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Door, mount } from './mount.ts';
 
 export function mountTools(app: Door, deps: HttpDeps): void {
-  const { registry, roles, configs, sessions, toolbox, outputs, callDirectly, defaultCwd } = deps;
+  const { explainTools, roles, configs, sessions, toolbox, outputs, callDirectly, defaultCwd } = deps;
 
   mount(app, routes.listTools, async ({ query }) => {
     const workspace = findWorkspace(requireDirectory(query.cwd ?? defaultCwd));
     const config = await configs.for(workspace);
     const role = await roles.find(query.role ?? config.defaults.role, workspace);
-    const all = explainTools(registry, role, query.mode ?? role.mode ?? config.defaults.mode, config);
-    return { items: query.explain === 'true' ? all : all.filter(({ offered }) => offered) };
+    const mode = query.mode ?? role.mode ?? config.defaults.mode;
+    const all = await explainTools({ role, mode, config, workspace });
+    const isOurs = ({ offered, engine }: ListedTool) => offered && engine === undefined;
+    return { items: query.explain === 'true' ? all : all.filter(isOurs) };
   });
 
   mount(app, routes.callTool, async ({ params: { name }, body, actor, request }) => {
     const { toolCallId, input, sessionId, ...named } = body;
-    const like = sessionId ? await sessions.get(sessionId) : undefined;
-    const place = { ...(like && { role: like.role, cwd: like.cwd, mode: like.mode }), ...named };
-    const session = await sessions.create({ title: `call ${name}`.slice(0, 200), ...place }, directEngine);
+    if (sessionId) requireNothingElse(named);
+    const title = `call ${name}`.slice(0, 200);
+    const session = await (sessionId
+      ? sessions.get(sessionId)
+      : sessions.create({ title, ...named }, directEngine));
     const config = await configs.for(session.workspace);
     const role = await roles.find(session.role, session.workspace);
     requireTool(name, role, toolbox.list({ role, config }));
@@ -47,6 +50,13 @@ export function mountTools(app: Door, deps: HttpDeps): void {
       throw new ToolyardError('output_not_found', cause.message, { cause });
     }),
   );
+}
+
+/** A session is used as it is: what was allowed in it was allowed for its role, mode and directory. */
+function requireNothingElse(named: object): void {
+  const [key] = Object.keys(named);
+  if (key === undefined) return;
+  throw new ToolyardError('invalid_request', `${key}: with sessionId, the session's own ${key} counts.`);
 }
 
 function requireTool(name: string, role: Role, offered: readonly ToolInfo[]): void {

@@ -1,18 +1,27 @@
 // The sessions that calls of MCP clients are written into: one for each session of a client that has sessions, one a
-// day for each caller that has none. Opened by the first call, so that looking leaves no trace.
-import { type Session, ToolyardError } from '@toolyard/sdk';
+// day for each caller that has none, found again after a restart. Opened by the first call: looking leaves no trace.
+// A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
+import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
 import { directEngine } from '../core/direct-calls.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Sessions } from '../core/sessions.ts';
-import { type Caller, toKey } from './caller.ts';
+import type { Caller } from './caller.ts';
 
 export interface DirectSessionDeps {
-  sessions: Pick<Sessions, 'create' | 'get'>;
+  sessions: Pick<Sessions, 'create' | 'get' | 'list'>;
   clock: Clock;
 }
 
+const pageLength = 200;
+
+/** What role files and configuration make of a caller now. */
+export interface Standing {
+  role: string;
+  mode: PermissionMode;
+}
+
 /** The session as it is now: a person may have switched its mode since. */
-export type OpenSession = () => Promise<Session>;
+export type OpenSession = (standing: Standing) => Promise<Session>;
 
 export interface DirectSessions {
   /** A session of one's own. */
@@ -22,18 +31,23 @@ export interface DirectSessions {
 }
 
 export function createDirectSessions({ sessions, clock }: DirectSessionDeps): DirectSessions {
-  const shared = new Map<string, OpenSession>();
+  const shared = new Map<string, () => Promise<Session>>();
   let sharedOn = '';
 
-  function own({ role, cwd }: Caller, title: () => string): OpenSession {
+  function create({ cwd }: Caller, { role, mode }: Standing, title: string): Promise<Session> {
+    return sessions.create({ role, mode, cwd, title }, directEngine);
+  }
+
+  /** Opens with `begin` when it is first asked for, and again should the session be gone. */
+  function remember(begin: () => Promise<Session>): () => Promise<Session> {
     let opening: Promise<Session> | undefined;
     const open = () => {
-      const created = sessions.create({ ...(role && { role }), cwd, title: title() }, directEngine);
-      opening = created;
-      created.catch(() => {
-        if (opening === created) opening = undefined;
+      const begun = begin();
+      opening = begun;
+      begun.catch(() => {
+        if (opening === begun) opening = undefined;
       });
-      return created;
+      return begun;
     };
     return async () => {
       const before = opening;
@@ -45,18 +59,48 @@ export function createDirectSessions({ sessions, clock }: DirectSessionDeps): Di
     };
   }
 
+  /** The session of this title that an earlier run of the server opened today. No other way leads to such a title. */
+  async function find({ cwd }: Caller, title: string, today: string): Promise<Session | undefined> {
+    let after: string | undefined;
+    do {
+      const page = await sessions.list({ limit: pageLength, ...(after && { after }) });
+      const found = page.find(
+        (each) => each.engine === directEngine && each.title === title && each.cwd === cwd,
+      );
+      if (found) return found;
+      after = page.length < pageLength ? undefined : page.at(-1)?.id;
+      if (page.some(({ createdAt }) => createdAt < today)) return undefined;
+    } while (after);
+    return undefined;
+  }
+
   return {
-    own,
-    ofToday(caller) {
+    own(caller, title) {
+      const opened = new Map<string, () => Promise<Session>>();
+      return (standing) => {
+        const key = JSON.stringify([standing.role, standing.mode]);
+        const open = opened.get(key) ?? remember(() => create(caller, standing, title()));
+        opened.set(key, open);
+        return open();
+      };
+    },
+    ofToday: (caller) => (standing) => {
       const today = new Date(clock.now()).toISOString().slice(0, 10);
       if (today !== sharedOn) shared.clear();
       sharedOn = today;
-      const key = toKey(caller);
-      const open = shared.get(key) ?? own(caller, () => `MCP calls of ${caller.actor.id} on ${today}`);
+      const title = toTitle(caller, standing, today);
+      const key = JSON.stringify([caller.actor.kind, caller.cwd, title]);
+      const begin = async () => (await find(caller, title, today)) ?? create(caller, standing, title);
+      const open = shared.get(key) ?? remember(begin);
       shared.set(key, open);
-      return open;
+      return open();
     },
   };
+}
+
+/** Names all of the caller but the directory, which a session has anyway. */
+function toTitle({ actor }: Caller, { role, mode }: Standing, today: string): string {
+  return `MCP calls of ${actor.id} as ${role}, mode ${mode}, on ${today}`;
 }
 
 /** Somebody deleted it. */

@@ -7,7 +7,7 @@ import { createDirectSessions, type DirectSessionDeps } from './direct-sessions.
 import { createHolders, type HolderDeps } from './holders.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
 import { type ClientServer, createServer, type ServerDeps } from './server.ts';
-import { createToolCalls, type ToolCallDeps } from './tool-calls.ts';
+import { createToolCalls, type OnEnded, type ToolCallDeps } from './tool-calls.ts';
 
 export interface EndpointDeps
   extends Omit<ToolCallDeps, 'holders'>,
@@ -19,6 +19,8 @@ export interface Endpoint {
   /** `body` is what the body of a POST says, parsed. */
   handle(request: Request, caller: Caller, body: unknown): Promise<Response>;
   isBusy(): boolean;
+  /** Ends the sessions of a token that was revoked. */
+  dismiss(actorId: string): void;
   close(): Promise<void>;
 }
 
@@ -37,9 +39,9 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     return createServer(visit, parts).server;
   }
 
-  function openLegacy(caller: Caller, hangUp: (requestId: string | number) => void): ClientServer {
+  function openLegacy(caller: Caller, onEnded: OnEnded): ClientServer {
     const openSession = directSessions.own(caller, () => toTitle(opened.server));
-    const opened = createServer({ caller, era: 'legacy', openSession, hangUp }, parts);
+    const opened = createServer({ caller, era: 'legacy', openSession, onEnded }, parts);
     return opened;
   }
 
@@ -57,6 +59,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
       return modern.fetch(request, { parsedBody: body });
     },
     isBusy: () => toolCalls.isBusy() || legacy.isBusy(),
+    dismiss: legacy.dismiss,
     async close() {
       // First the calls: a client that waits for one should hear how it ended.
       await toolCalls.close();

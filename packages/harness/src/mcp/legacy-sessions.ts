@@ -3,20 +3,30 @@
 import { randomUUID } from 'node:crypto';
 import {
   isInitializeRequest,
-  isJSONRPCRequest,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Clock } from '../core/ports.ts';
 import { type Caller, toKey } from './caller.ts';
+import { findMistake, toRequestIds } from './legacy-messages.ts';
 import { createReplay } from './replay.ts';
 import type { ClientServer } from './server.ts';
+import type { OnEnded } from './tool-calls.ts';
 
 export interface LegacySessionDeps {
   clock: Clock;
-  /** A server for one session. `hangUp` ends the answer to a request that will get none. */
-  openServer(caller: Caller, hangUp: (requestId: string | number) => void): ClientServer;
+  /** A server for one session. */
+  openServer(caller: Caller, onEnded: OnEnded): ClientServer;
+  /** For tests: less patience than clients are given. */
+  patience?: Partial<typeof shippedPatience>;
 }
+
+const shippedPatience = {
+  /** Without a sign of life so long, a session ends, and with it whatever it waits for. */
+  forgetAfterMs: 30 * 60_000,
+  sweepEveryMs: 60_000,
+};
 
 interface LegacySession extends ClientServer {
   caller: Caller;
@@ -24,22 +34,28 @@ interface LegacySession extends ClientServer {
   usedAt: number;
   /** Streams on which the client listens for what it did not ask for. */
   streams: number;
+  /** On which line the client waits for each answer; aborted when that line is gone. */
+  lines: Map<RequestId, AbortSignal>;
+  /** Lines on which an answer is missing, since its client took the request back: nothing else would end them. */
+  incomplete: WeakSet<AbortSignal>;
+  /** Requests that are on their way to the server, which does not know of them yet. */
+  handedOver: Set<RequestId>;
 }
 
-const forgetAfterMs = 30 * 60_000;
-const sweepEveryMs = 60_000;
 const sessionsPerCaller = 100;
 const comeBackAfterMs = 1_000;
 
 export type LegacySessions = ReturnType<typeof createLegacySessions>;
 
-export function createLegacySessions({ clock, openServer }: LegacySessionDeps) {
+export function createLegacySessions({ clock, openServer, patience }: LegacySessionDeps) {
+  const { forgetAfterMs, sweepEveryMs } = { ...shippedPatience, ...patience };
   const sessions = new Map<string, LegacySession>();
   const sweeper = setInterval(sweep, sweepEveryMs).unref();
 
   function sweep(): void {
     for (const session of sessions.values()) {
-      if (!isInUse(session) && clock.now() - session.usedAt > forgetAfterMs) void session.transport.close();
+      if (!isAttended(session) && clock.now() - session.usedAt > forgetAfterMs)
+        void session.transport.close();
     }
   }
 
@@ -61,8 +77,11 @@ export function createLegacySessions({ clock, openServer }: LegacySessionDeps) {
       retryInterval: comeBackAfterMs,
       onsessioninitialized: (id) => void sessions.set(id, session),
     });
-    const opened = openServer(caller, (requestId) => transport.closeSSEStream(requestId));
-    const session: LegacySession = { ...opened, caller, transport, usedAt: clock.now(), streams: 0 };
+    const opened = openServer(caller, (requestId, how) => hangUp(session, requestId, how));
+    const session: LegacySession = {
+      ...{ ...opened, caller, transport, usedAt: clock.now(), streams: 0 },
+      ...{ lines: new Map(), incomplete: new WeakSet(), handedOver: new Set() },
+    };
     opened.server.onclose = () => void sessions.delete(transport.sessionId ?? '');
     await opened.server.connect(transport);
     return session;
@@ -81,18 +100,53 @@ export function createLegacySessions({ clock, openServer }: LegacySessionDeps) {
       : refuse(404, 'There is no such session. Initialize again.');
   }
 
+  function countStream(session: LegacySession, line: AbortSignal): void {
+    const onGone = () => {
+      session.streams--;
+      session.usedAt = clock.now();
+    };
+    session.streams++;
+    line.addEventListener('abort', onGone, { once: true });
+  }
+
+  /** A client whose line has just broken has all the time again to come back. */
+  function watchLine(session: LegacySession, line: AbortSignal, ids: readonly RequestId[]): void {
+    const { lines } = session;
+    const { isUnderWay } = toCircumstances(session);
+    for (const id of lines.keys()) if (!isUnderWay(id)) lines.delete(id);
+    for (const id of ids) lines.set(id, line);
+    const onGone = () => {
+      session.usedAt = clock.now();
+    };
+    line.addEventListener('abort', onGone, { once: true });
+  }
+
   return {
     async handle(request: Request, caller: Caller, body: unknown): Promise<Response> {
       const session = await find(request, caller, body);
       if (session instanceof Response) return session;
       session.usedAt = clock.now();
-      if (repeatsId(session, body)) return refuse(400, 'A request with this id is already under way.');
+      const mistake = findMistake(body, toCircumstances(session));
+      if (mistake) return refuse(400, mistake);
+      const ids = toRequestIds(body);
+      if (ids.length > 0) watchLine(session, request.signal, ids);
+      for (const id of ids) session.handedOver.add(id);
       const response = await session.transport.handleRequest(request, { parsedBody: body });
+      // By then the server knows of them itself.
+      setImmediate(() => {
+        for (const id of ids) session.handedOver.delete(id);
+      });
       if (request.method === 'GET' && response.ok) countStream(session, request.signal);
       return response;
     },
 
     isBusy: () => [...sessions.values()].some(isInUse),
+
+    /** Ends the sessions of a token that was revoked, with all that they wait for. */
+    dismiss(actorId: string): void {
+      for (const { caller, transport } of sessions.values())
+        if (caller.actor.id === actorId) void transport.close();
+    },
 
     async close(): Promise<void> {
       clearInterval(sweeper);
@@ -101,22 +155,39 @@ export function createLegacySessions({ clock, openServer }: LegacySessionDeps) {
   };
 }
 
+/** Ends an incomplete line when nothing more will come on it. A batch shares one. */
+function hangUp(session: LegacySession, id: RequestId, how: Parameters<OnEnded>[1]): void {
+  const { lines, incomplete, underWay, transport } = session;
+  const line = lines.get(id);
+  if (!line) return;
+  if (how === 'taken back') incomplete.add(line);
+  if (!incomplete.has(line)) return;
+  // By the next turn of the event loop the last answer is out, and all of the batch has begun.
+  setImmediate(() => {
+    const isTaken = lines.has(id) && lines.get(id) !== line;
+    const isShared = [...lines].some(([other, its]) => its === line && underWay.has(other));
+    if (!isTaken && !isShared) transport.closeSSEStream(id);
+  });
+}
+
 function isInUse({ streams, underWay }: LegacySession): boolean {
   return streams > 0 || underWay.size > 0;
 }
 
-/** Two requests of one id would get each other's answers. */
-function repeatsId({ underWay }: LegacySession, body: unknown): boolean {
-  return isJSONRPCRequest(body) && underWay.has(body.id);
+/** Whether somebody is there to hear what comes. */
+function isAttended({ streams, underWay, lines }: LegacySession): boolean {
+  return streams > 0 || [...lines].some(([id, line]) => underWay.has(id) && !line.aborted);
 }
 
-function countStream(session: LegacySession, left: AbortSignal): void {
-  session.streams++;
-  left.addEventListener('abort', () => session.streams--, { once: true });
+function toCircumstances({ server, underWay, handedOver }: LegacySession) {
+  return {
+    revision: server.getNegotiatedProtocolVersion(),
+    isUnderWay: (id: RequestId) => underWay.has(id) || handedOver.has(id),
+  };
 }
 
 /** As the protocol has it: by status a client knows whether to initialize again. */
 function refuse(status: 400 | 404, message: string): Response {
-  const code = status === 404 ? -32001 : -32000;
+  const code = status === 404 ? -32001 : -32600;
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }

@@ -1,22 +1,17 @@
 // Progress to a client that asked for it: always rising, and never more than a slow reader can be made to hold.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Progress } from '@toolyard/sdk';
+import { createThinning } from '../core/progress.ts';
 
 export type Report = (report: Progress) => void;
-
-/** A burst is fine; a flood is thinned out to one notice in so many milliseconds. */
-const burst = 100;
-const thereafterMs = 50;
 
 export function createReport({ mcpReq }: Pick<ServerContext, 'mcpReq'>): Report {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
-  const startedAt = performance.now();
   const rise = createRise();
-  let sent = 0;
+  const mayPass = createThinning();
   return ({ message, done, total }) => {
-    if (sent >= burst + (performance.now() - startedAt) / thereafterMs) return;
-    sent++;
+    if (!mayPass()) return;
     const params = {
       progressToken,
       progress: rise(done),

@@ -14,6 +14,8 @@ export interface Mcp {
   handle(request: Request, principal: Principal, body: unknown): Promise<Response>;
   /** Whether a call is under way or a client listens. */
   isBusy(): boolean;
+  /** Lets the clients of a token go that was revoked. Its calls are stopped elsewhere. */
+  dismiss(actorId: string): void;
   /** Stops calls and lets clients go. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createMcp(deps: McpDeps): Mcp {
       return handle(request, caller, body);
     },
     isBusy: () => endpoint?.isBusy() ?? false,
+    dismiss: (actorId) => endpoint?.dismiss(actorId),
     async close() {
       closed = true;
       await (await opening)?.close();

@@ -1,5 +1,5 @@
 // One MCP server instance for one client: the tools of its role and nothing else. Never shared between clients.
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
 import type { Toolbox } from '../core/toolbox.ts';
@@ -24,7 +24,7 @@ const instructions =
 /** A server and what it is working on. */
 export interface ClientServer {
   server: Server;
-  /** The calls under way, by the ids that the client gave them. */
+  /** The requests under way, by the ids that the client gave them. */
   underWay: ReadonlySet<unknown>;
 }
 
@@ -40,18 +40,21 @@ export function createServer(visit: Visit, deps: ServerDeps): ClientServer {
     },
   );
   server.onerror = (cause) => logger.info('an MCP client made a mistake or left', { cause });
-  server.setRequestHandler('tools/list', () => orProtocolError(listTools(visit.caller, deps), logger));
-  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    underWay.add(ctx.mcpReq.id);
-    try {
-      return await orProtocolError(toolCalls.call(server, visit, params, ctx), logger);
-    } finally {
-      underWay.delete(ctx.mcpReq.id);
-      // A call that its client took back gets no answer, so nothing else would end the stream kept for it.
-      if (ctx.mcpReq.signal.aborted) visit.hangUp?.(ctx.mcpReq.id);
-    }
-  });
+  server.setRequestHandler('tools/list', (_, ctx) => track(ctx, () => listTools(visit.caller, deps)));
+  server.setRequestHandler('tools/call', ({ params }, ctx) =>
+    track(ctx, () => toolCalls.call(server, visit, params, ctx)),
+  );
   return { server, underWay };
+
+  async function track<T>({ mcpReq: { id, signal } }: ServerContext, work: () => Promise<T>): Promise<T> {
+    underWay.add(id);
+    try {
+      return await orProtocolError(work(), logger);
+    } finally {
+      underWay.delete(id);
+      visit.onEnded?.(id, signal.aborted ? 'taken back' : 'answered');
+    }
+  }
 }
 
 async function listTools({ cwd, role }: Caller, { toolbox, holders }: ServerDeps) {

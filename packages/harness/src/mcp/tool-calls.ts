@@ -11,12 +11,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { type AnswerApproval, type Approval, pause, ToolyardError } from '@toolyard/sdk';
 import type { Approvals } from '../core/approvals.ts';
+import type { Holder } from '../core/call-preparation.ts';
 import { toHash } from '../core/canonical.ts';
 import type { CallDirectly } from '../core/direct-calls.ts';
 import type { Toolbox } from '../core/toolbox.ts';
+import { findWorkspace } from '../core/workspaces.ts';
 import { type Attendance, attend } from './attend.ts';
 import { type Caller, toKey } from './caller.ts';
-import type { OpenSession } from './direct-sessions.ts';
+import type { OpenSession, Standing } from './direct-sessions.ts';
 import { parseReply, toElicitation } from './elicitation.ts';
 import type { Holders } from './holders.ts';
 import { toFullName } from './names.ts';
@@ -38,9 +40,11 @@ export interface Visit {
   caller: Caller;
   era: 'modern' | 'legacy';
   openSession: OpenSession;
-  /** Ends the answer to a request that will get none. */
-  hangUp?(requestId: string | number): void;
+  /** Hears that a request is over; one that its client took back gets no answer. */
+  onEnded?: OnEnded;
 }
+
+export type OnEnded = (requestId: string | number, how: 'answered' | 'taken back') => void;
 
 export type ToolCalls = ReturnType<typeof createToolCalls>;
 
@@ -53,9 +57,9 @@ export function createToolCalls(deps: ToolCallDeps) {
   const active = new Set<UnderWay>();
 
   async function begin({ caller, openSession }: Visit, tool: string, input: unknown): Promise<UnderWay> {
-    const session = await openSession();
-    const holder = await holders.find(session.workspace, session.role);
-    const { actor } = caller;
+    const { actor, cwd, role } = caller;
+    const holder = await holders.find(findWorkspace(cwd), role);
+    const session = await openSession(toStanding(holder));
     const call = startCall((signals) => callDirectly({ session, ...holder, tool, input, actor, ...signals }));
     active.add(call);
     const forget = () => void active.delete(call);
@@ -74,12 +78,12 @@ export function createToolCalls(deps: ToolCallDeps) {
     }
   }
 
-  /** A client that comes back has its person's answer, or none; then it asks no more here. */
+  /** A client that comes back has its person's answer, or nonsense, or none of either; only then is it asked again. */
   async function takeReply({ call }: ParkedCall, reply: unknown, caller: Caller): Promise<boolean> {
     const said = parseReply(reply);
     const asked = call.asked();
     if (said && said !== 'dismissed' && asked) await answer(asked, said, caller);
-    return said !== undefined;
+    return reply !== undefined;
   }
 
   return {
@@ -126,6 +130,10 @@ export function createToolCalls(deps: ToolCallDeps) {
       await pause(0);
     },
   };
+}
+
+function toStanding({ role, config }: Holder): Standing {
+  return { role: role.name, mode: role.mode ?? config.defaults.mode };
 }
 
 /** Only a person's token makes whoever sits at the client a person: an agent must not allow its own calls. */

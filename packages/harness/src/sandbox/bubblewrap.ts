@@ -1,5 +1,7 @@
 // What bubblewrap is asked for: a PID namespace that dies with the server and a view of the machine without the home.
 // This is ownership, not confinement: the process sees every other file its user sees.
+import { join } from 'node:path';
+import { privateFolder } from '@toolyard/sdk';
 import type { Environment } from './environment.ts';
 
 export interface NamespaceView {
@@ -24,7 +26,14 @@ export const descriptors = { gate: 3, options: 4 } as const;
 export function toOptions({ hidden, cwd, env, isRoot }: NamespaceView): string[] {
   return [
     ...(isRoot ? rootView : ['--dev-bind', '/', '/', '--proc', '/proc']),
-    ...hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...hidden.flatMap((path) => [
+      '--tmpfs',
+      path,
+      '--tmpfs',
+      join(path, privateFolder),
+      '--remount-ro',
+      path,
+    ]),
     '--unshare-pid',
     '--die-with-parent',
     ...['--chdir', cwd],

@@ -20,6 +20,7 @@ import { toSpawnError } from './spawn-error.ts';
 
 const startWithinMs = 10_000;
 const outliveMs = 5_000;
+const leaveWithinMs = 1_000;
 
 export interface NamespaceOrder {
   bubblewrap: string;
@@ -56,7 +57,7 @@ export async function startInNamespace(order: NamespaceOrder, table: ProcessTabl
   } catch (thrown) {
     // A closed gate ends all that is behind it. Bubblewrap does not wait for its other half, so look for both.
     gate.destroy();
-    await Promise.race([launched.exit, pause(1_000)]);
+    await untilExit(launched);
     await endAll(() => findTree(table, { id: order.mark }));
     throw thrown;
   }
@@ -115,11 +116,18 @@ function toStarted(launched: Launched, init: ProcessRow, table: ProcessTable): S
         await pause(5);
       }
       // What is left is bubblewrap outside the namespace, on its way out.
-      await Promise.race([launched.exit, pause(1_000)]);
+      await untilExit(launched);
       launched.signal('SIGKILL');
     },
   };
   return { launched, tree, toExit: (exit) => (asked ? toSignalled(exit) : exit) };
+}
+
+/** Waits for bubblewrap, which is on its way out; a timer left behind would hold the server up. */
+async function untilExit({ exit }: Launched): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([exit, pause(leaveWithinMs, over.signal)]);
+  over.abort();
 }
 
 /** Bubblewrap says 128 + n for a signal, as shells do. Once we have sent one, it is what it looks like. */

@@ -24,7 +24,11 @@ export function toOutput(stream: Readable | null, exit: Promise<unknown>): Proce
   // Node throws away what an ended process wrote unless somebody listens: a reader may come later.
   stream.on('readable', () => {});
   // But not for ever: unread bytes would keep the pipe open for as long as the server runs.
-  exit.then(() => setTimeout(() => stream.readableDidRead || stream.destroy(), unreadMs).unref());
+  exit.then(() => {
+    if (stream.readableDidRead || stream.closed) return;
+    const timer = setTimeout(() => stream.readableDidRead || stream.destroy(), unreadMs).unref();
+    stream.once('close', () => clearTimeout(timer));
+  });
   return stream;
 }
 

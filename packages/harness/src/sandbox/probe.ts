@@ -39,7 +39,7 @@ async function probe(path: string): Promise<SandboxReport> {
   }
 }
 
-/** Looks at itself from inside: a hidden folder must be empty, and the namespace another than ours. */
+/** Looks at itself from inside: what lies in a hidden folder must be gone, and the namespace another than ours. */
 async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-probe-')));
   try {
@@ -47,7 +47,7 @@ async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
     const order = {
       bubblewrap,
       file: '/bin/sh',
-      args: ['-c', 'ls -A "$0"; readlink /proc/self/ns/pid', folder],
+      args: ['-c', 'ls "$0"/seen 2>/dev/null; readlink /proc/self/ns/pid', folder],
       view: { hidden: [folder], cwd: '/', env: { PATH: defaultPath }, isRoot: process.getuid?.() === 0 },
       mark: 'probe',
     };

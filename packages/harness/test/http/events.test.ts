@@ -71,7 +71,7 @@ describe('the stream of a log', () => {
     const { errors, logger } = createMemory();
     const readers = createReaderList();
     const open = (name: string, fails?: boolean) =>
-      toEventStream(batches(name, fails), readers.open(), logger);
+      toEventStream(batches(name, fails), readers.open('me'), logger);
     expect(await readStream(open('read to the end'))).toHaveLength(2);
     const left = open('left in the middle');
     await readStream(left, ({ seq }) => seq === 1);
@@ -86,16 +86,57 @@ describe('the stream of a log', () => {
 describe('the list of readers', () => {
   it('ends everyone when the server stops, and whoever comes later', () => {
     const readers = createReaderList();
-    const [first, second] = [readers.open(), readers.open()];
+    const [first, second] = [readers.open('me'), readers.open('me')];
     first.abort();
     expect([readers.count(), second.signal.aborted]).toEqual([1, false]);
     readers.close();
-    expect([readers.count(), second.signal.aborted, readers.open().signal.aborted]).toEqual([0, true, true]);
+    const third = readers.open('me');
+    expect([readers.count(), second.signal.aborted, third.signal.aborted]).toEqual([0, true, true]);
+  });
+
+  it('ends one owner’s streams at once, whatever they have not read yet, and lets nobody of theirs in again', async () => {
+    const endings: string[] = [];
+    async function* forEver(name: string) {
+      try {
+        for (let seq = 1; ; seq++) yield [event(seq, { type: 'text_delta', data: { text: 'a' } })];
+      } finally {
+        endings.push(name);
+      }
+    }
+    const readers = createReaderList();
+    const { logger } = createMemory();
+    const open = (owner: string) => toEventStream(forEver(owner), readers.open(owner), logger);
+    const [theirs, mine] = [open('them'), open('me')];
+    readers.dismiss('them');
+    expect(await theirs.text()).toBe('retry: 1000\n\n');
+    expect([readers.count(), endings]).toEqual([1, ['them']]);
+    expect(await readStream(mine, ({ seq }) => seq === 9)).toHaveLength(9);
+    expect(await open('them').text()).toBe('retry: 1000\n\n');
     expect(readers.count()).toBe(0);
   });
 });
 
 describe('one turn out of a log', () => {
+  it('goes on past a call that somebody else makes in the session meanwhile', async () => {
+    const [own, other] = [turnId('a'), turnId('b')];
+    const log = [
+      event(1, { type: 'user_message', data: { content: 'mine', turnId: own } }),
+      event(2, { type: 'turn_start', data: { turnId: own } }),
+      event(3, { type: 'turn_start', data: { turnId: other, toolCallId: 'theirs' } }),
+      event(4, { type: 'tool_call_start', data: { toolCallId: 'theirs', tool: 'mcp__x__y' } }),
+      event(5, { type: 'text_delta', data: { text: 'own' } }),
+      event(6, { type: 'tool_result', data: { toolCallId: 'theirs', output: 1, isError: false } }),
+      event(7, { type: 'turn_end', data: { turnId: other, outcome: 'completed', costUsd: 0 } }),
+      event(8, { type: 'text_delta', data: { text: 'own' } }),
+      event(9, { type: 'turn_end', data: { turnId: own, outcome: 'completed', costUsd: 0 } }),
+    ];
+    async function* batches() {
+      yield log;
+    }
+    const events = (await Array.fromAsync(onlyTurn(batches(), own))).flat();
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 5, 8, 9]);
+  });
+
   it('is its message and what lies between its start and its end', async () => {
     const [own, other] = [turnId('a'), turnId('b')];
     const log = [

@@ -51,6 +51,26 @@ describe.each(eras)('a person at a client of the %s protocol', (era) => {
     expect({ asked, paid: house.witness.paid }).toEqual({ asked: 1, paid: ['Ann', 'Ann'] });
   });
 
+  it.each([['another word', choose('sure')] as const, ['no word', { action: 'accept' as const }] as const])(
+    'who answers with %s is not asked there again, and may still answer elsewhere',
+    async (_, answer) => {
+      const house = await openMcpYard();
+      let asked = 0;
+      const onElicitation = () => {
+        asked++;
+        return answer;
+      };
+      const client = await connect(house, { era, onElicitation });
+      const call = client.callTool(pay);
+      await until(() => asked > 0);
+      await pause(200);
+      const [approval] = await pendingOf(house);
+      await house.yard.client().approvals.answer(approval?.id ?? '', { decision: 'allow' });
+      expect(await call).toMatchObject(paid);
+      expect(asked).toBe(1);
+    },
+  );
+
   it.each([['deny', choose('deny')] as const, ['decline', { action: 'decline' as const }] as const])(
     'says no by %s, and it does not run',
     async (_, answer) => {

@@ -30,16 +30,17 @@ export function send(
   });
 }
 
-const initialize = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-};
+export function toInitialize(protocolVersion: string) {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  return { jsonrpc: '2.0', id: 0, method: 'initialize', params };
+}
 
 /** Opens a session of the older protocol and answers its headers. */
-export async function openSession(house: McpYard, request: RawRequest = {}): Promise<Record<string, string>> {
-  const response = await send(house, initialize, request);
+export async function openSession(
+  house: McpYard,
+  { protocolVersion = '2025-11-25', ...request }: RawRequest & { protocolVersion?: string } = {},
+): Promise<Record<string, string>> {
+  const response = await send(house, toInitialize(protocolVersion), request);
   await response.text();
   return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
 }
@@ -65,16 +66,20 @@ export function toModernCall(id: number, name: string, input: object, more: obje
   return { message, headers };
 }
 
+export interface Answer {
+  id: unknown;
+  result?: object;
+  error?: { code: number; message?: string };
+}
+
 /** The one answer in a response, be it JSON or an event stream. */
-export async function answerOf(
-  response: Response,
-): Promise<{ id: unknown; result?: object; error?: { code: number } }> {
+export async function answerOf(response: Response): Promise<Answer> {
+  return (await answersOf(response)).at(-1) ?? { id: undefined };
+}
+
+/** Every message in a response. */
+export async function answersOf(response: Response): Promise<Answer[]> {
   const text = await response.text();
-  const last = text.startsWith('{')
-    ? text
-    : text
-        .match(/^data: (\{.*)$/gm)
-        ?.at(-1)
-        ?.slice('data: '.length);
-  return JSON.parse(last ?? '{}');
+  if (text.startsWith('{')) return [JSON.parse(text)];
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '{}']) => JSON.parse(data));
 }

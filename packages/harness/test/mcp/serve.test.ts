@@ -174,7 +174,10 @@ describe('the sessions that calls are written into', () => {
     const { items } = await house.yard.client().sessions.list();
     expect(items.map(({ role }) => role).sort()).toEqual(['assistant', 'coordinator']);
     const today = new Date().toISOString().slice(0, 10);
-    expect(items.map(({ title }) => title)).toEqual(Array(2).fill(`MCP calls of owner on ${today}`));
+    expect(items.map(({ title }) => title).sort()).toEqual([
+      `MCP calls of owner as assistant, mode default, on ${today}`,
+      `MCP calls of owner as coordinator, mode default, on ${today}`,
+    ]);
   });
 });
 
@@ -209,6 +212,6 @@ describe('a server that stops', () => {
     const again = await openTestYard({ home: house.yard.home });
     const [session] = (await again.client().sessions.list()).items;
     const events = await readUntil(again, session?.id ?? '', ({ type }) => type === 'turn_end');
-    expect(events.at(-1)?.data).toMatchObject({ outcome: 'interrupted' });
+    expect(events.at(-1)?.data).toMatchObject({ outcome: 'failed', error: { code: 'restarted' } });
   });
 });

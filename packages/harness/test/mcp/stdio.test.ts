@@ -112,6 +112,7 @@ describe('the command itself', () => {
       odd,
       list,
       call,
+      [{ ...list, id: 3 }, '7', { ...call, id: 4 }],
     ];
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
     const { code, stdout } = await home.run(['mcp'], { input: text });
@@ -121,9 +122,11 @@ describe('the command itself', () => {
       .map((line) => JSON.parse(line));
     const idsOf = (all: { id: unknown }[]) => all.map(({ id }) => id);
     expect(code).toBe(0);
-    expect(idsOf(answers.filter(({ error }) => error?.code === -32700))).toEqual([null, null, null]);
-    expect(answers.find(({ id }) => id === 1.5)?.error.code).toBe(-32600);
-    expect(idsOf(answers.filter(({ error }) => !error))).toEqual(['a', 1, 2]);
+    expect(idsOf(answers.filter(({ error }) => error?.code === -32700))).toEqual([null, null]);
+    const invalid = idsOf(answers.filter(({ error }) => error?.code === -32600));
+    expect(invalid.sort()).toEqual([1.5, null, null]);
+    const [first, ...served] = idsOf(answers.filter(({ error }) => !error));
+    expect([first, served.sort()]).toEqual(['a', [1, 2, 3, 4]]);
     expect(answers.find(({ id }) => id === 'a')?.result.protocolVersion).toBe('2025-06-18');
   });
 });

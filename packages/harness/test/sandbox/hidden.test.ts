@@ -1,5 +1,5 @@
 // What a process gets to see of its server: not the home, not the environment, not the server itself.
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -26,16 +26,27 @@ function parseEnv(text: string): Record<string, string> {
 }
 
 describe('the home', () => {
-  test('looks empty and cannot be written, whatever is put into it later', async () => {
+  test('shows nothing but an empty folder of the process’s own and cannot be written, whatever is put into it later', async () => {
     const sandbox = await openTestSandbox('namespace');
     const { home } = sandbox;
     const script = `ls -A ${home}; cat ${home}/token; cat ${home}/late; touch ${home}/mark && echo written`;
     const running = run(sandbox, `sleep 0.2; ${script}`);
     writeFileSync(join(home, 'late'), 'canary-late');
     const { stdout, stderr } = await running;
-    expect(stdout).toBe('');
+    expect(stdout).toBe('run\n');
     expect(stderr.match(/No such file|Read-only/g)).toHaveLength(3);
     expect(readFileSync(join(home, 'token'), 'utf8')).toBe('canary-token');
+  });
+
+  test('holds a folder that each process has for itself, and that leaves nothing behind', async () => {
+    const sandbox = await openTestSandbox('namespace');
+    const { home } = sandbox;
+    const [one, other] = await Promise.all([
+      run(sandbox, `echo one > ${home}/run/note; sleep 0.3; ls ${home}/run`),
+      run(sandbox, `sleep 0.1; ls ${home}/run; touch ${home}/run/late; sleep 0.3; ls ${home}/run`),
+    ]);
+    expect([one.stdout, other.stdout]).toEqual(['note\n', 'late\n']);
+    expect(existsSync(join(home, 'run'))).toBe(false);
   });
 
   test('cannot be reached through /proc: neither by root, nor by cwd, nor by an open file', async () => {
@@ -68,7 +79,7 @@ describe('the home', () => {
       sandbox,
       `${tries.map((each) => `${each} && echo "${each}"`).join('\n')}\nls -A ${home}`,
     );
-    expect(stdout).toBe('');
+    expect(stdout).toBe('run\n');
   });
 
   test('is hidden where it really is, when the path to it is a link', async () => {
@@ -77,7 +88,7 @@ describe('the home', () => {
     symlinkSync(folders.home, link);
     const sandbox = await openTestSandbox('namespace', { ...folders, home: link });
     const { stdout } = await run(sandbox, `ls -A ${link}/ ${folders.home}/ | grep -v :; cat ${link}/token`);
-    expect(stdout.trim()).toBe('');
+    expect(stdout.trim().split(/\s+/)).toEqual(['run', 'run']);
   });
 });
 

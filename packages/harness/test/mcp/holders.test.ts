@@ -1,0 +1,48 @@
+import { Config, type Role } from '@toolyard/sdk';
+import { expect, it } from 'vitest';
+import { createHolders } from '../../src/mcp/holders.ts';
+
+/** A disk that can be changed, and how often it was looked at. */
+function createDisk() {
+  const disk = { description: 'first', looks: 0 };
+  const role = (name: string): Role => ({
+    ...{ name, description: disk.description, category: 'conversational', instructions: '', source: 'home' },
+    ...{ tools: { allow: [], deny: [], tiers: {} }, skills: [], mcpServers: [], limits: {}, file: 'x.md' },
+  });
+  const holders = createHolders({
+    configs: { for: async () => Config.parse({}) },
+    roles: {
+      find: async (name) => {
+        disk.looks++;
+        return role(name);
+      },
+    },
+  });
+  return { disk, holders };
+}
+
+it('a change counts for the very next call', async () => {
+  const { disk, holders } = createDisk();
+  expect((await holders.find('/', undefined)).role.description).toBe('first');
+  disk.description = 'second';
+  expect((await holders.find('/', undefined)).role.description).toBe('second');
+});
+
+it('a change counts for a call that comes while an earlier one is being looked up', async () => {
+  const { disk, holders } = createDisk();
+  const first = holders.find('/', undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  disk.description = 'second';
+  const second = holders.find('/', undefined);
+  expect([(await first).role.description, (await second).role.description]).toEqual(['first', 'second']);
+});
+
+it('calls that come together are served by one look, each role and workspace by its own', async () => {
+  const { disk, holders } = createDisk();
+  const found = await Promise.all([
+    ...Array.from({ length: 50 }, () => holders.find('/', 'reviewer')),
+    holders.find('/', 'developer'),
+    holders.find('/elsewhere', 'reviewer'),
+  ]);
+  expect([disk.looks, found.at(0)?.role.name, found.at(50)?.role.name]).toEqual([3, 'reviewer', 'developer']);
+});
