@@ -89,6 +89,7 @@ describe('the card', () => {
 
   it('says that a parked one can still be answered, and nothing of waiting when it has ended', () => {
     expect(card({ expiresAt: '2026-11-15T09:00:00.000Z', unattended: 'park' })).toContain('waits     parked');
+    expect(card({ expiresAt: null, unattended: 'park' })).toContain('waits     parked');
     expect(card({ state: 'denied' })).not.toContain('waits');
   });
 
@@ -204,8 +205,13 @@ describe('the choices', () => {
     expect(keysFor({ tool: 'always', defaultTier: 'auto' })).toEqual(['allow', 'aswd']);
   });
 
-  it('leave the session out for a direct call, which has its session to itself', () => {
+  it('leave the session out for a call that has its session to itself, and only for that', () => {
     const direct = { ...session, engine: 'direct' };
-    expect(toChoices({ approval, session: direct }).map(({ key }) => key)).toEqual(['a', 'w', 'd']);
+    const keys = (isAlone: boolean) =>
+      toChoices({ approval, session: direct, isAlone }).map(({ key }) => key);
+    expect([keys(true), keys(false)]).toEqual([
+      ['a', 'w', 'd'],
+      ['a', 's', 'w', 'd'],
+    ]);
   });
 });

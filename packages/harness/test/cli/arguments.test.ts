@@ -36,6 +36,24 @@ describe('parseCommandLine', () => {
     });
   });
 
+  it('keeps every value of an option that may be repeated, and the last of any other', () => {
+    const parsed = parseCommandLine(commands, [
+      'run',
+      '--image',
+      'a',
+      '--role',
+      'x',
+      '--image=b',
+      '--role',
+      'y',
+    ]);
+    if (parsed.kind !== 'call') return expect.unreachable('this is a call');
+    expect({ lists: parsed.lists, options: parsed.options }).toEqual({
+      lists: { image: ['a', 'b'] },
+      options: { role: 'y' },
+    });
+  });
+
   it('takes everything after -- and a lone - for words', () => {
     expect(parse('run', '--', '--json', '-')).toEqual({
       kind: 'call',
@@ -70,7 +88,7 @@ describe('parseCommandLine', () => {
       message: 'Unknown command "sessions lst".',
       path: 'sessions',
       word: 'lst',
-      candidates: ['list', 'show', 'retry'],
+      candidates: ['list', 'show', 'change', 'retry'],
     });
     expect(parse('tools', 'list', '--jsn')).toEqual({
       kind: 'mistake',

@@ -35,11 +35,16 @@ export interface Started {
 }
 
 /** A server with `mcp__suite__pay` (execute) and `mcp__suite__look` (read), called by messages such as `pay bob`. */
-export async function openCommandYard({ config = '' } = {}): Promise<CommandYard> {
+export async function openCommandYard({
+  config = '',
+  engine = createCaller(),
+}: {
+  config?: string;
+  engine?: Engine;
+} = {}): Promise<CommandYard> {
   const paid: string[] = [];
   const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-commands-')));
   if (config) await writeFile(join(home, 'config.yaml'), config);
-  const engine = createCaller();
   const toolkits = [createSuite(paid)];
   const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, toolkits });
   await yard.listen({ host: '127.0.0.1', port: 0 });

@@ -33,7 +33,9 @@ describe('serve', () => {
     expect(await createClient({ baseUrl: url }).health()).toMatchObject({ ok: true, rehearsing: true });
     expect(banner).toContain(`home   ~/home\n`);
     expect(banner).toContain(`token  ~/home/token\n`);
-    expect(banner).toMatch(/no API key was found.*set ANTHROPIC_API_KEY and start again/s);
+    expect(banner).toMatch(
+      /no key and no login was found.*set ANTHROPIC_API_KEY, or log in with `claude`, and start again/s,
+    );
     expect(banner).toContain('npm start -- run "ping the server"');
     expect(running.stderr()).toBe('');
   });

@@ -84,7 +84,8 @@ async function readAudit({ client }: Ready): Promise<AuditRow[]> {
   }
 }
 
-const keyOf = ({ turnId, callId }: { turnId: string; callId: string }) => `${turnId} ${callId}`;
+const keyOf = ({ turnId, callId }: { turnId?: string | undefined; callId?: string | undefined }) =>
+  `${turnId} ${callId}`;
 
 /** Effects that happened twice, without a prior decision, or against a person's no. */
 function findBreaches(

@@ -1,8 +1,8 @@
-// A lean Toolyard server for crash tests: the real yard with a scripted engine, a tool with a real effect and a
-// switch that kills the process at a named point. Talks to its starter by one line on stdout; ends when stdin does.
+// A lean Toolyard server for crash tests: the real yard with a scripted engine or the real CLI, a tool with a real effect
+// and a switch that kills the process at a named point. Talks to its starter by one line on stdout; ends when stdin does.
 import { type Engine, pause, toFailure } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
-import { openYard } from '../../src/app.ts';
+import { openYard, type YardOptions } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/core/ports.ts';
 import { crashReply } from './crash-script.ts';
 import { type Fault, withFault } from './faulty-store.ts';
@@ -16,6 +16,8 @@ export interface ServerOrder {
   fault?: Fault;
   /** A person is asked about each call of the ledger's tool. */
   asks?: boolean;
+  /** The real engines in place of the scripted one: the model they reach, the person's home, where they work. */
+  real?: { url: string; user: string; work: string };
 }
 
 /** What the first line on stdout says. */
@@ -46,12 +48,20 @@ function createEngine(): Engine {
   };
 }
 
-async function main({ home, ledger, killAt, fault, asks = false }: ServerOrder): Promise<void> {
+function toWorld({ home, real }: ServerOrder): Pick<YardOptions, 'env' | 'workspace' | 'engine'> {
+  if (!real) return { env: { TOOLYARD_LOG: 'warn' }, workspace: home, engine: createEngine() };
+  const model = { ANTHROPIC_BASE_URL: real.url, ANTHROPIC_API_KEY: 'any' };
+  return {
+    env: { PATH: process.env.PATH, HOME: real.user, TOOLYARD_LOG: 'warn', ...model },
+    workspace: real.work,
+  };
+}
+
+async function main(order: ServerOrder): Promise<void> {
+  const { home, ledger, killAt, fault, asks = false } = order;
   const yard = await openYard({
     home,
-    env: { TOOLYARD_LOG: 'warn' },
-    workspace: home,
-    engine: createEngine(),
+    ...toWorld(order),
     toolkits: [ledgerToolkit(ledger, { asks })],
     reach: createReach(killAt),
     ...(fault && { wrapStore: (store) => withFault(store, fault) }),

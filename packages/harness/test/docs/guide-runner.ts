@@ -1,5 +1,5 @@
-// Runs the shell blocks of a guide as a reader would: in order, in an empty directory, with an empty home. Commands
-// that serve are started and left running until the guide is done; everything else must succeed.
+// Runs the shell blocks of a guide as a reader would: in order, in one shell and an empty directory, with an empty home.
+// Commands that serve are started and left running until the guide is done; everything else must succeed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Words that do not come back: they serve. */
-const serving = /^npm start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)/;
+const serving = /^npm (?:start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)|run example\b)/;
 /** What is running already, since this is a test. */
 const running = /^npm test\b/;
 
@@ -81,9 +81,16 @@ async function prepare(
   return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242') };
 }
 
+/** A variable that one block sets is there in the next ones. */
+function withVariables(script: string, folder: string): string {
+  const file = JSON.stringify(join(folder, 'variables'));
+  const set = [...script.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name).join(' ');
+  return `touch ${file}; . ${file}\n${script}\n${set && `declare -p ${set} >> ${file}`}`;
+}
+
 function run(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', withVariables(script, folder)], {
       ...{ cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'pipe'] },
     });
     let output = '';

@@ -37,7 +37,8 @@ it('docs/configuration.md names every key with its default, in the order of the 
 /** Every key that is not itself a group, with its default as the file would write it. */
 function listDefaults(schema: unknown, path = ''): string[] {
   const { properties, default: standard } = Object(schema);
-  if (!properties) return [`${path} = ${typeof standard === 'string' ? standard : JSON.stringify(standard)}`];
+  const shown = typeof standard === 'string' ? standard : (JSON.stringify(standard) ?? 'none');
+  if (!properties) return [`${path} = ${shown}`];
   return Object.entries(properties).flatMap(([key, below]) =>
     listDefaults(below, path ? `${path}.${key}` : key),
   );

@@ -9,7 +9,7 @@ import { Config, type Role, ToolyardError } from '@toolyard/sdk';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { judgeAccess } from '../../src/core/access.ts';
 import { decide } from '../../src/core/policy.ts';
-import { type Files, makeFolder, openHouse, refusalOf, writeFiles } from '../support/workspace.ts';
+import { type Files, makeFolder, openHouse, person, refusalOf, writeFiles } from '../support/workspace.ts';
 
 type House = Awaited<ReturnType<typeof openHouse>>;
 
@@ -327,7 +327,7 @@ describe('M5: before trust a hostile repository starts nothing, connects nowhere
     const workspace = makeFolder({ 'toolyard.yaml': 'limits: { maxSteps: 5 }\n' });
     const { hash } = await house.trust.look(workspace);
     writeFiles(workspace, hostileRepository('/nowhere', 1));
-    expect((await refusalOf(house.trust.trust(workspace, hash)))[0]).toBe('untrusted');
+    expect((await refusalOf(house.trust.trust(workspace, hash, person)))[0]).toBe('untrusted');
     expect((await house.configs.for(workspace)).defaults.mode).toBe('default');
   });
 });

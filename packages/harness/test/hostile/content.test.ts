@@ -107,7 +107,11 @@ describe('C5: a name that is none', () => {
     for (const { method, path } of taking) {
       for (const id of ids) {
         const headers = { ...bearer, 'content-type': 'application/json' };
-        const body = path.endsWith('/messages') ? '{"content":"hi"}' : null;
+        const body = path.endsWith('/messages')
+          ? '{"content":"hi"}'
+          : method === 'PATCH'
+            ? '{"title":"t"}'
+            : null;
         const response = await knock(path.replace(':id', id), { method, headers, body });
         const { error } = await response.json();
         if (path.startsWith('/api/sessions')) {

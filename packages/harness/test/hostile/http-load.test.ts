@@ -99,8 +99,8 @@ describe('H8: a body of 100 MB', () => {
       const request = `POST /api/sessions/${id}/messages HTTP/1.1`;
       return send(port, { request, headers: [...headers, `Content-Length: ${body.length}`], body });
     };
-    expect((await ask(4 * megabyte)).status).toBe(202);
-    expect((await ask(4 * megabyte + 1)).status).toBe(413);
+    expect((await ask(8 * megabyte)).status).toBe(202);
+    expect((await ask(8 * megabyte + 1)).status).toBe(413);
   });
 });
 

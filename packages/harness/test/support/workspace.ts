@@ -3,12 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Config, ToolyardError } from '@toolyard/sdk';
+import { type Actor, Config, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
 import { createRoles } from '../../src/core/roles.ts';
 import { createTrust } from '../../src/core/trust.ts';
 import { createConfigs } from '../../src/core/workspace-config.ts';
 import { openStore } from '../../src/store/open.ts';
+
+export const person: Actor = { kind: 'person', id: 'owner', via: 'test' };
 
 export const shippedFolder = fileURLToPath(new URL('../../roles', import.meta.url));
 
@@ -50,7 +52,7 @@ export async function openHouse(base: Config = Config.parse({}), home = makeFold
     /** Looks and trusts what was seen. */
     async trustNow(workspace: string) {
       const { hash } = await trust.look(workspace);
-      return trust.trust(workspace, hash);
+      return trust.trust(workspace, hash, person);
     },
   };
 }

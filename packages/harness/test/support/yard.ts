@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Event } from '@toolyard/sdk';
+import type { Content, Event } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
@@ -40,7 +40,7 @@ export function isEndOf(turnId: string) {
 }
 
 /** Sends a message and reads up to the end of its turn. */
-export async function converse(yard: Yard, id: string, text: string): Promise<Event[]> {
-  const { turnId } = await yard.client().sessions.send(id, text);
+export async function converse(yard: Yard, id: string, content: Content): Promise<Event[]> {
+  const { turnId } = await yard.client().sessions.send(id, content);
   return readUntil(yard, id, isEndOf(turnId));
 }

@@ -1,0 +1,159 @@
+// The person's settings of Claude Code, and a project's, have no say here: they allow nothing, start nothing, tell the
+// model nothing, and stand byte for byte as they were.
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClaudeServer, type Folders, openClaudeServer } from './claude-server.ts';
+import { createDesk } from './desk-toolkit.ts';
+import { askInTerminal } from './terminal-claude.ts';
+import { callsOf, endOf, textOf, toOutline } from './turn-outline.ts';
+
+const desk = createDesk();
+let server: ClaudeServer;
+/** What was written, by path. */
+let written: Record<string, string>;
+let listing: string[];
+
+/** Where whatever should not have run would have left its mark. */
+const tracks = (work: string) => join(dirname(work), 'tracks');
+
+beforeAll(async () => {
+  server = await openClaudeServer({
+    scenario: './claude-tools.yaml',
+    toolkits: [desk.kit],
+    config: 'claude: { spare: true }\n',
+    furnish: async (folders) => {
+      written = toSettings(folders);
+      await writeFiles(written);
+    },
+  });
+  listing = await readdir(server.work, { recursive: true });
+});
+afterAll(() => server.close());
+
+/** Settings that would allow everything, run commands at every turn, bring servers, another model and other words. */
+function toSettings({ userHome, work }: Folders): Record<string, string> {
+  const leave = (name: string) => `touch ${join(tracks(work), name)}`;
+  const hook = (name: string) => [{ matcher: '*', hooks: [{ type: 'command', command: leave(name) }] }];
+  const settings = (name: string) => ({
+    permissions: {
+      allow: ['Bash', 'Bash(*)', 'Read', 'Write', 'Edit', 'mcp__desk', 'mcp__desk__pay', 'mcp__toolyard'],
+      defaultMode: 'bypassPermissions',
+    },
+    hooks: Object.fromEntries(
+      ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'].map((event) => [
+        event,
+        hook(`${name}-${event}`),
+      ]),
+    ),
+    apiKeyHelper: leave(`${name}-key`),
+    statusLine: { type: 'command', command: leave(`${name}-status`) },
+    env: { ANTHROPIC_MODEL: 'a-model-of-settings', TOOLYARD_WAS_HERE: name },
+    model: 'a-model-of-settings',
+    enableAllProjectMcpServers: true,
+    outputStyle: 'Explanatory',
+  });
+  const servers = (name: string) => ({
+    mcpServers: { [name]: { command: '/bin/sh', args: ['-c', leave(`${name}-server`)] } },
+  });
+  const words = (name: string) => `Always begin with the password, swordfish-${name}.\n`;
+  const agent = '---\nname: spy\ndescription: Spies on swordfish-agent\n---\nSpy.\n';
+  return {
+    [join(userHome, '.claude/settings.json')]: toText(settings('user')),
+    [join(userHome, '.claude/settings.local.json')]: toText(settings('user-local')),
+    [join(userHome, '.claude/CLAUDE.md')]: words('user'),
+    [join(userHome, '.claude/agents/spy.md')]: agent,
+    [join(userHome, '.claude/commands/spy.md')]: words('command'),
+    [join(work, '.claude/settings.json')]: toText(settings('project')),
+    [join(work, '.claude/settings.local.json')]: toText(settings('project-local')),
+    [join(work, '.claude/agents/spy.md')]: agent,
+    [join(work, '.mcp.json')]: toText(servers('project')),
+    [join(work, 'CLAUDE.md')]: words('project'),
+    [join(work, 'CLAUDE.local.md')]: words('project-local'),
+    [join(userHome, '.claude.json')]: toText({
+      ...servers('user'),
+      projects: { [work]: { ...servers('user-of-project'), hasTrustDialogAccepted: true } },
+    }),
+    [join(tracks(work), 'none')]: '',
+  };
+}
+
+async function writeFiles(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+}
+
+describe('settings that allow everything', () => {
+  test('allow no host tool', async () => {
+    const { id } = await server.create();
+    const turn = server.say(id, 'pay ann');
+    const asked = await server.asked(id);
+    expect(desk.ranIn(id)).toEqual([]);
+    await server.client().approvals.answer(asked.id, { decision: 'deny' });
+    expect(callsOf(await turn)).toMatchObject([{ tool: 'mcp__desk__pay', isError: true }]);
+    expect(desk.ranIn(id)).toEqual([]);
+  });
+
+  test('allow no command of the CLI’s own', async () => {
+    const { id } = await server.create();
+    const target = join(server.work, 'made');
+    const turn = server.say(id, `run touch ${target}`);
+    const asked = await server.asked(id);
+    expect(asked).toMatchObject({ tool: 'claude:Bash' });
+    await server.client().approvals.answer(asked.id, { decision: 'deny' });
+    expect(endOf(await turn)).toEqual({ outcome: 'completed' });
+    await expect(stat(target)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('put nothing into the environment of a command', async () => {
+    const { id } = await server.create({ mode: 'bypassPermissions' });
+    const events = await server.say(id, 'run env');
+    expect(callsOf(events)).toMatchObject([{ isError: false }]);
+    expect(textOf(events)).not.toContain('TOOLYARD_WAS_HERE');
+  });
+});
+
+test('hooks, servers, helpers and agents of theirs are neither started nor offered', async () => {
+  const { id } = await server.create({ mode: 'acceptEdits' });
+  expect(toOutline(await server.say(id, 'look at sky'))).toContain('tool_result done');
+  const { items } = await server.client().tools.list({ role: 'assistant' });
+  const ours = items.map(({ name }) => name.replace('claude:', ''));
+  const offered = (server.tap.asked.at(-1)?.tools ?? []).map(({ name }) => name);
+  expect(offered.filter((name) => name.startsWith('mcp__') && !ours.includes(name))).toEqual([]);
+  expect(offered).not.toContain('Agent');
+  // What a CLI does at its end has been done, too.
+  await server.restart();
+  expect(await readdir(tracks(server.work))).toEqual(['none']);
+});
+
+test('their words and their model do not reach the model', async () => {
+  const { id } = await server.create();
+  await server.say(id, 'remember nothing');
+  expect(JSON.stringify(server.tap.asked)).not.toContain('swordfish');
+  expect(new Set(server.tap.asked.map(({ model }) => model))).toEqual(new Set(['claude-sonnet-5']));
+});
+
+test('they stand as they were, byte for byte, and nothing was put beside them', async () => {
+  const notes = join(server.userHome, '.claude.json');
+  for (const [path, text] of Object.entries(written)) {
+    if (path !== notes) expect([path, await readFile(path, 'utf8')]).toEqual([path, text]);
+  }
+  expect(await readdir(server.work, { recursive: true })).toEqual(listing);
+  // The CLI keeps notes of its own in this one; what its person wrote there is still there.
+  expect(JSON.parse(await readFile(notes, 'utf8'))).toMatchObject(JSON.parse(written[notes] ?? ''));
+});
+
+test('the same files do work on a CLI in the terminal, so they are real ones', async () => {
+  await askInTerminal('hello', { userHome: server.userHome, cwd: server.work, modelUrl: server.tap.url });
+  const left = await readdir(tracks(server.work));
+  expect(left).toEqual(
+    expect.arrayContaining(['user-UserPromptSubmit', 'project-UserPromptSubmit', 'user-server']),
+  );
+  expect(JSON.stringify(server.tap.asked)).toContain('swordfish-user');
+});
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,301 @@
+// The claude engine from the command line: an image, a trace, what its agent is given, what is wrong with it. The real
+// CLI answers, asked by the rehearsal.
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pixel, png } from '../support/images.ts';
+import { createHome, type TestHome } from './toolyard-process.ts';
+
+const timeout = 60_000;
+let yard: TestHome;
+beforeAll(async () => {
+  yard = await createHome();
+  await writeFile(join(yard.work, 'pixel.png'), Buffer.from(pixel.data, 'base64'));
+});
+afterAll(() => yard.end());
+
+async function readTrace(sessionId: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(yard.home, 'traces', `${sessionId}.jsonl`), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+function sessionIn(stderr: string): string {
+  return /session: (ses_\w+)/.exec(stderr)?.[1] ?? '';
+}
+
+describe('run --image', () => {
+  it.each(['native', 'claude'])(
+    'sends it through the %s engine, and the transcript says so',
+    { timeout },
+    async (engine) => {
+      const { code, stdout, stderr } = await yard.run([
+        'run',
+        '--engine',
+        engine,
+        '--image',
+        'pixel.png',
+        'what is it?',
+      ]);
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringContaining('You sent [image, 1 kB png]. It arrived whole'),
+      });
+      const shown = await yard.run(['sessions', 'show', sessionIn(stderr)]);
+      expect(shown.stdout).toContain('> [image, 1 kB png]\n> what is it?\n');
+      expect(shown.stdout).toMatch(/^title +\[image\] what is it\?$/m);
+    },
+  );
+
+  it('sends several, in order', async () => {
+    await writeFile(join(yard.work, 'second.png'), Buffer.from(png(20_000).data, 'base64'));
+    const { stdout } = await yard.run(['run', '--image', 'pixel.png', '--image=second.png', 'compare']);
+    expect(stdout).toContain('You sent [image, 1 kB png] [image, 20 kB png].');
+  });
+
+  it.each([
+    ['missing.png', /^error: --image: \S+missing\.png cannot be read \(ENOENT\)\.\n$/],
+    ['.', /^error: --image: \S+ is not a file\.\n$/],
+    ['text.png', /^error: --image: text\.png is no PNG, JPEG, GIF or WebP\.\n$/],
+    ['large.png', /^error: --image: \S+large\.png has 5\.1 MB; send one of at most 5 MB\.\n$/],
+  ])('refuses %s before anything is started', async (file, sentence) => {
+    await writeFile(join(yard.work, 'text.png'), 'words');
+    await writeFile(join(yard.work, 'large.png'), Buffer.alloc(5 * 1024 * 1024 + 1));
+    expect(await yard.run(['run', '--image', file, 'look'])).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+describe('run --trace', () => {
+  it('writes what the CLI was told and said, and prints where', { timeout }, async () => {
+    const secret = 'hunter2-hunter2';
+    const { code, stderr } = await yard.run(['run', '--engine', 'claude', '--trace', `hello ${secret}`]);
+    expect(code).toBe(0);
+    const id = sessionIn(stderr);
+    const path = join(yard.home, 'traces', `${id}.jsonl`);
+    expect(stderr).toContain(`trace:   ${path}\n`);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const lines = await readTrace(id);
+    expect(lines[0]).toEqual({ at: expect.any(String), note: `trace of ${id}` });
+    expect(lines[1]).toMatchObject({ direction: 'in', message: { request: { subtype: 'initialize' } } });
+    expect(lines.slice(1).every(({ direction, message }) => direction && message)).toBe(true);
+    expect(lines.some(({ message }) => Object(message).type === 'result')).toBe(true);
+  });
+
+  it('begins with the next turn of a session that goes on', { timeout }, async () => {
+    const first = await yard.run(['run', '--engine', 'claude', 'hello']);
+    const id = sessionIn(first.stderr);
+    await expect(readTrace(id)).rejects.toThrow('ENOENT');
+    const second = await yard.run(['run', '--session', id, '--trace', 'hello again']);
+    expect(second.code).toBe(0);
+    const lines = await readTrace(id);
+    expect(lines[1]).toMatchObject({ direction: 'in', message: { request: { subtype: 'initialize' } } });
+    expect(JSON.stringify(lines)).toContain('hello again');
+  });
+
+  it('says that another engine has no wire', async () => {
+    expect(await yard.run(['run', '--engine', 'native', '--trace', 'hello'])).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr:
+        'error: The engine native has no wire to trace. Only an engine with a program of its own has one: use the engine claude.\n',
+    });
+  });
+
+  it('is what serve --trace does for every session, secrets of the environment left out', {
+    timeout,
+  }, async () => {
+    const env = { MY_SERVICE_TOKEN: 'hunter2-hunter2' };
+    const traced = await createHome(env);
+    try {
+      const server = traced.start(['serve', '--trace']);
+      await server.until(/traces +\S+/);
+      const { stderr } = await traced.run(['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`]);
+      const text = await readFile(join(traced.home, 'traces', `${sessionIn(stderr)}.jsonl`), 'utf8');
+      expect(text).toContain('hello [redacted]');
+      expect(text).not.toContain(env.MY_SERVICE_TOKEN);
+      expect(text).not.toContain((await readFile(join(traced.home, 'token'), 'utf8')).trim());
+    } finally {
+      await traced.end();
+    }
+  });
+});
+
+describe('sessions show --context and sessions change', () => {
+  it('show what the agent is given and how full its window is; a mode changes what is shown', {
+    timeout,
+  }, async () => {
+    const { stderr } = await yard.run(['run', '--engine', 'claude', 'hello']);
+    const id = sessionIn(stderr);
+    const { code, stdout } = await yard.run(['sessions', 'show', id, '--context']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^tools +mcp__toolyard__ping\n/m);
+    expect(stdout).toMatch(/^of claude +claude:Read\n/m);
+    expect(stdout).toMatch(/^window +[\d,]+ of [\d,]+ tokens \(\d+ %\)\n +System prompt +[\d,]+\n/m);
+    expect(stdout).toMatch(/^instructions\nYou are /m);
+
+    const changed = await yard.run([
+      'sessions',
+      'change',
+      id,
+      '--mode',
+      'plan',
+      '--model',
+      'anthropic/x',
+      '--title',
+      'Mine',
+    ]);
+    expect(changed).toEqual({ code: 0, stdout: `${id} · plan · anthropic/x · Mine\n`, stderr: '' });
+    const json = await yard.run(['sessions', 'show', id, '--context', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      session: { id, mode: 'plan', title: 'Mine' },
+      context: { engine: 'claude', model: 'anthropic/x', mode: 'plan', role: 'assistant' },
+    });
+  });
+
+  it('say what is missing, and what is wrong', async () => {
+    const id = `ses_${'0'.repeat(22)}`;
+    expect(await yard.run(['sessions', 'change', id])).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: 'error: Say what to change: --mode, --model or --title.\n',
+    });
+    expect((await yard.run(['sessions', 'change', id, '--mode', 'wild'])).stderr).toMatch(
+      /^error: --mode: .*acceptEdits/,
+    );
+    expect((await yard.run(['sessions', 'change', id, '--mode', 'plan'])).stderr).toMatch(
+      /^error: There is no session/m,
+    );
+    expect((await yard.run(['sessions', 'show', id, '--context'])).stderr).toMatch(
+      /^error: There is no session/m,
+    );
+  });
+
+  it('of a call that a person made show the tools, and no engine’s', async () => {
+    const words = ['mcp__toolyard__ping', '--mode', 'acceptEdits', '--json'];
+    const { sessionId } = JSON.parse((await yard.run(['tools', 'call', ...words])).stdout);
+    const { code, stdout } = await yard.run(['sessions', 'show', sessionId, '--context', '--json']);
+    expect({ code, context: JSON.parse(stdout).context }).toMatchObject({
+      code: 0,
+      context: { engine: 'direct', nativeTools: [], tools: expect.arrayContaining(['mcp__toolyard__ping']) },
+    });
+  });
+
+  it('of a session on another engine say that its window is not known', async () => {
+    const { stderr } = await yard.run(['run', '--engine', 'native', 'hello']);
+    const { stdout } = await yard.run(['sessions', 'show', sessionIn(stderr), '--context']);
+    expect(stdout).toMatch(/^window +not known to this engine$/m);
+    expect(stdout).not.toMatch(/^of native/m);
+  });
+});
+
+interface Finding {
+  name: string;
+}
+
+async function findingOf(home: TestHome, name: string, env: Record<string, string> = {}): Promise<unknown> {
+  const { stdout } = await home.run(['doctor', '--json'], { env });
+  return JSON.parse(stdout).items.find((finding: Finding) => finding.name === name);
+}
+
+describe('doctor', () => {
+  it('finds the SDK and asks the CLI for its version', async () => {
+    expect(await findingOf(yard, 'claude')).toEqual({
+      ...{ name: 'claude', state: 'ok' },
+      message: expect.stringMatching(/^Claude Code \d+\.\d+\.\d+ \(\S+claude\), SDK \d+\.\d+\.\d+$/),
+    });
+  });
+
+  it('says how to get a login or a key when there is neither', async () => {
+    expect(await findingOf(yard, 'model')).toEqual({
+      ...{ name: 'model', state: 'warn' },
+      message: 'no login and no key found: a scripted model rehearses',
+      fix: 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.',
+    });
+  });
+
+  it.each([
+    [
+      { CLAUDE_CODE_OAUTH_TOKEN: 'a-login' },
+      'Anthropic, by your login of Claude Code, for the claude engine only',
+    ],
+    [{ ANTHROPIC_API_KEY: 'a-key' }, 'Anthropic, by the key in the environment'],
+  ])('names what it found: %j', async (env, message) => {
+    expect(await findingOf(yard, 'model', env)).toEqual({ name: 'model', state: 'ok', message });
+  });
+});
+
+describe('a claude.executable that is wrong', () => {
+  it.each([
+    ['/nowhere/claude', 'there is no /nowhere/claude'],
+    ['/etc/passwd', '/etc/passwd is not executable'],
+  ])(
+    '%s is named by the turn and by doctor, and the session lives on',
+    { timeout },
+    async (executable, why) => {
+      const wrong = await createHome();
+      try {
+        await mkdir(wrong.home, { mode: 0o700 });
+        await writeFile(join(wrong.home, 'config.yaml'), `claude: { executable: ${executable} }\n`);
+        const { code, stderr } = await wrong.run(['run', '--engine', 'claude', 'hello']);
+        expect(code).toBe(1);
+        expect(stderr).toContain(
+          `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to where it is. (process_failed)`,
+        );
+        expect(await findingOf(wrong, 'claude')).toEqual({
+          ...{ name: 'claude', state: 'fail' },
+          message: `Claude Code cannot be started: ${executable} could not be started: ${why}.`,
+          fix: 'Mend or remove claude.executable in config.yaml.',
+        });
+      } finally {
+        await wrong.end();
+      }
+    },
+  );
+
+  it('a program that is not Claude Code is told from one', { timeout }, async () => {
+    const wrong = await createHome();
+    try {
+      await mkdir(wrong.home, { mode: 0o700 });
+      await writeFile(join(wrong.home, 'config.yaml'), 'claude: { executable: /bin/echo }\n');
+      expect(await findingOf(wrong, 'claude')).toMatchObject({
+        state: 'fail',
+        message: expect.stringContaining('it does not say its version: '),
+      });
+    } finally {
+      await wrong.end();
+    }
+  });
+});
+
+describe('without the SDK', () => {
+  // As on a machine where nobody installed it: Node cannot find it.
+  const env = {
+    NODE_OPTIONS: `--import=${fileURLToPath(new URL('./without-claude-sdk.mjs', import.meta.url))}`,
+  };
+
+  it('the claude engine says the one line that installs it; everything else works', { timeout }, async () => {
+    const bare = await createHome(env);
+    try {
+      const { code, stderr } = await bare.run(['run', '--engine', 'claude', 'hello']);
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        '✗ The claude engine needs the Claude Agent SDK. Install it with: npm install @anthropic-ai/claude-agent-sdk (unknown_engine)\n',
+      );
+      expect(await bare.run(['run', 'hello'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^Hello!/),
+      });
+      expect(await findingOf(bare, 'claude')).toEqual({
+        ...{ name: 'claude', state: 'warn' },
+        message: 'the Claude Agent SDK is not installed: sessions run on the native engine',
+        fix: 'npm install @anthropic-ai/claude-agent-sdk',
+      });
+    } finally {
+      await bare.end();
+    }
+  });
+});
