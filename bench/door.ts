@@ -79,7 +79,7 @@ async function measureCalls(folder: string, turns: number): Promise<Summary> {
   });
   try {
     const client = yard.client();
-    const { id } = await client.sessions.create();
+    const { id } = await client.sessions.create({ engine: 'native' });
     for (let turn = 0; turn < turns; turn++) for await (const _ of client.sessions.stream(id, 'go'));
     return summarize(samples.slice(callsPerTurn));
   } finally {
@@ -92,13 +92,14 @@ async function measureDecisions(folder: string, rounds: number): Promise<Summary
   try {
     const session = { ...newSession(), lastSeq: 0 };
     await keepGrants(store, session);
-    const judge = createJudge({ now: () => at });
+    const judge = createJudge({ now: () => at, judgePaths: async () => ({ inWorkspace: false }) });
     const scope = { session, role, config: Config.parse({}), turnId: 'trn' };
     const tool = {
       effect: 'execute',
       external: false,
       schemaHash: 'h',
       toolTier: undefined,
+      paths: [],
       ownKey: undefined,
     } as const;
     return await repeat(rounds, () =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark, Findings } from './benchmark.ts';
+import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
 import { door } from './door.ts';
 import { mcpCall } from './mcp-call.ts';
@@ -11,8 +12,18 @@ import { describeMachine, toJson, toMarkdown } from './report.ts';
 import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
 import { toolTurn } from './tool-turn.ts';
+import { transcripts } from './transcripts.ts';
 
-const benchmarks: readonly Benchmark[] = [toolTurn, serverStart, streaming, commitRate, mcpCall, door];
+const benchmarks: readonly Benchmark[] = [
+  toolTurn,
+  claude,
+  serverStart,
+  streaming,
+  commitRate,
+  mcpCall,
+  door,
+  transcripts,
+];
 const fewestRounds = 10;
 
 interface Wanted {

@@ -34,7 +34,7 @@ async function streamAll(server: Server): Promise<EventReader[]> {
   const readers: EventReader[] = [];
   const ids: string[] = [];
   for (let opened = 0; opened < sessions; opened++) {
-    const { id } = await client.sessions.create({});
+    const { id } = await client.sessions.create({ engine: 'native' });
     ids.push(id);
     readers.push(await openReader(server, id));
   }

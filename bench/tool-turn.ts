@@ -27,7 +27,7 @@ export const toolTurn: Benchmark = {
     const bare = await createPeer(yard, model.url);
     const commitsPerTurn: number[] = [];
     const turn = async (client: Client) => {
-      const { id } = await client.sessions.create({ mode: 'acceptEdits' });
+      const { id } = await client.sessions.create({ engine: 'native', mode: 'acceptEdits' });
       const before = commits();
       const ms = await timed(() => converse(client, id));
       commitsPerTurn.push(commits() - before);

@@ -14,27 +14,31 @@ import {
 import { version } from './app/home.ts';
 import { readConfig } from './core/config.ts';
 import { type Core, createCore } from './core/core.ts';
-import { type AnthropicAccess, findAnthropicAccess } from './core/credentials.ts';
-import { type Finding, diagnose as runDoctor } from './core/doctor.ts';
+import {
+  type AnthropicAccess,
+  findAnthropicAccess,
+  hasClaudeLogin,
+  toClaudeAccess,
+} from './core/credentials.ts';
 import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/home.ts';
 import type { Hooks } from './core/hooks.ts';
 import { createLogger } from './core/logger.ts';
 import type { Clock, Logger, Reach } from './core/ports.ts';
+import { createRedact } from './core/redact.ts';
+import { createTraces, type Traces } from './core/traces.ts';
+import { createClaudeEngine } from './engines/claude/engine.ts';
+import { isSdkInstalled } from './engines/claude/sdk.ts';
 import { createNativeEngine } from './engines/native/engine.ts';
-import { createRegistry } from './engines/registry.ts';
+import { createRegistry, type EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, type ListenOptions, listen } from './http/listen.ts';
 import { createReaderList } from './http/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
-import { probeSandbox } from './sandbox/probe.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
-import { checkDatabase } from './store/check.ts';
 import { openStore } from './store/open.ts';
 import { serverToolkit } from './tools/server.ts';
 import { sessionsToolkit } from './tools/sessions.ts';
-
-export type { Finding } from './core/doctor.ts';
 
 export interface YardOptions {
   home: string;
@@ -43,6 +47,10 @@ export interface YardOptions {
   workspace?: string;
   /** Use the scripted model even when a key is there. */
   rehearse?: boolean;
+  /** What the scripted model says: a scenario file, or a folder of them. */
+  scenario?: string;
+  /** Write down what goes between engines and their own programs, for every session. */
+  trace?: boolean;
   /** Another process took this home over, so this one must stop. */
   onFatal?: (error: ToolyardError) => void;
   /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
@@ -118,9 +126,22 @@ interface Parts {
 function build(parts: Parts): Yard & { recover(): Promise<void> } {
   const { options, config, token, store, model } = parts;
   const server: { listener?: Listener } = {};
-  const core = buildCore(parts, () => server.listener?.port ?? portOf(options.env, config));
+  const traces = createTraces({
+    ...{ clock, logger: parts.logger, all: options.trace ?? false, folder: join(options.home, 'traces') },
+    redact: createRedact(options.env, [token]),
+  });
+  const engines = createEngines(parts, traces);
+  const core = buildCore(
+    parts,
+    { engines, traces },
+    () => server.listener?.port ?? portOf(options.env, config),
+  );
   const mcp = createMcp({ ...core, clock, version });
   const readers = createReaderList();
+  core.principals.onRevoked((id) => {
+    readers.dismiss(id);
+    mcp.dismiss(id);
+  });
   const startedAt = clock.now();
   let lastBusy = startedAt;
   const app = createHttpApp({
@@ -140,6 +161,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     await ended;
     readers.close();
     await server.listener?.close();
+    await engines.close();
     await model.close();
     await parts.sandbox.then((opened) => opened.close()).catch(() => {});
     await store.close();
@@ -183,7 +205,12 @@ function requireOwnToken(host: string, env: NodeJS.ProcessEnv): void {
   throw new ToolyardError('invalid_config', `Listening on ${host} lets other machines in. ${how}`);
 }
 
-function buildCore({ options, config, token, store, logger, lost, model }: Parts, port: () => number): Core {
+function buildCore(
+  parts: Parts,
+  { engines, traces }: { engines: EngineRegistry; traces: Traces },
+  port: () => number,
+): Core {
+  const { options, config, token, store, logger, lost, model } = parts;
   const { home, env } = options;
   return createCore({
     ...{ store, config, clock, logger, lost, home, env },
@@ -194,7 +221,9 @@ function buildCore({ options, config, token, store, logger, lost, model }: Parts
     ownerToken: token,
     defaultCwd: options.workspace ?? workspaceOf(env),
     rehearsing: model.rehearsing,
-    findEngine: createRegistry([options.engine ?? createNativeEngine({ anthropic: model.access })]),
+    traces,
+    findEngine: engines.find,
+    engines: engines.all,
     toolkits: ({ sessions, outputs }) => [
       serverToolkit({
         ...{ version, port, readOutput: outputs.read },
@@ -204,29 +233,56 @@ function buildCore({ options, config, token, store, logger, lost, model }: Parts
       sessionsToolkit({
         countSessions: sessions.count,
         listSessions: sessions.list,
-        getSession: sessions.get,
+        getSession: sessions.open,
       }),
       ...(options.toolkits ?? []),
     ],
   });
 }
 
+/** Claude drives when it can reach a model of the person's own; the native engine always can rehearse. */
+function createEngines({ options, config, model, sandbox }: Parts, traces: Traces) {
+  if (options.engine) return createRegistry([options.engine], options.engine);
+  const native = createNativeEngine({ anthropic: model.access });
+  const claude = createClaudeEngine({
+    ...{ env: options.env, config: config.claude, streamTimeoutMs: config.mcp.streamTimeout, version },
+    hidden: [options.home],
+    spawn: async (spec) => (await sandbox).spawn(spec),
+    access: model.claudeAccess,
+    tapOf: traces.tapOf,
+  });
+  const auto = !model.rehearsing && isSdkInstalled() ? claude : native;
+  return createRegistry([native, claude], auto);
+}
+
 interface ModelAccess {
   rehearsing: boolean;
   access(): Promise<AnthropicAccess>;
+  /** The same, as the Claude CLI reads it. */
+  claudeAccess(): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
 /** The person's model, or a rehearsal that starts when it is first needed. */
-function createModelAccess({ env, rehearse }: YardOptions): ModelAccess {
+function createModelAccess({ env, rehearse, scenario }: YardOptions): ModelAccess {
   const own = rehearse ? undefined : findAnthropicAccess(env);
+  const rehearsing = !own && (rehearse || !hasClaudeLogin(env));
   let rehearsal: Promise<Rehearsal> | undefined;
+  const rehearsalUrl = async () => {
+    rehearsal ??= serveRehearsal(scenario ? { scenarioPath: scenario } : {});
+    return (await rehearsal).url;
+  };
   return {
-    rehearsing: !own,
+    rehearsing,
     async access() {
       if (own) return own;
-      rehearsal ??= serveRehearsal({});
-      return { baseUrl: (await rehearsal).url, apiKey: 'rehearsal' };
+      if (rehearsing) return { baseUrl: await rehearsalUrl(), apiKey: 'rehearsal' };
+      const how = 'Use --engine claude, set ANTHROPIC_API_KEY, or start the server with --rehearse.';
+      throw new ToolyardError('provider_auth', `Your Claude login serves the claude engine only. ${how}`);
+    },
+    async claudeAccess() {
+      if (!rehearsing) return toClaudeAccess(env);
+      return { ANTHROPIC_BASE_URL: await rehearsalUrl(), ANTHROPIC_API_KEY: 'rehearsal' };
     },
     close: async () => (await rehearsal)?.close(),
   };
@@ -255,16 +311,6 @@ export function portOf(env: NodeJS.ProcessEnv, config: Config): number {
 /** Where the person called the command from. */
 export function workspaceOf(env: NodeJS.ProcessEnv): string {
   return resolve(env.TOOLYARD_WORKSPACE || env.INIT_CWD || process.cwd());
-}
-
-export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return runDoctor({
-    home,
-    env,
-    checkDatabase: () => checkDatabase(join(home, 'toolyard.db')),
-    probeSandbox: () => probeSandbox(env),
-    askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
-  });
 }
 
 /** Loaded when it is needed: a server with a key has no use for the scripted model. */

@@ -18,6 +18,8 @@ import { cut, type Pen, type Style } from './terminal.ts';
 export interface AskedCall {
   approval: Approval;
   session?: Session | undefined;
+  /** The call has its session to itself: nothing in it could be asked again. */
+  isAlone?: boolean | undefined;
 }
 
 export interface CardOptions {
@@ -50,11 +52,12 @@ export function toCard(pen: Pen, { approval, session }: AskedCall, { now, whole 
   ].join('\n');
 }
 
-/** One line of an input: its beginning, its end and how long it is. */
-export function toBrief(input: unknown, width: number): string {
-  const line = toVisibleLine(JSON.stringify(input) ?? '');
+/** One line of an input: its beginning, its end and how long it is, or was before it was cut to be listed. */
+export function toBrief(input: unknown, width: number, shortenedFrom?: number): string {
+  const isCut = shortenedFrom !== undefined && typeof input === 'string';
+  const line = toVisibleLine(isCut ? input : (JSON.stringify(input) ?? ''));
   if (line.length <= width) return line;
-  const note = `⟨… of ${line.length} characters …⟩`;
+  const note = `⟨… of ${isCut ? shortenedFrom : line.length} characters …⟩`;
   const half = Math.max(8, Math.floor((width - note.length) / 2));
   return `${line.slice(0, half)}${note}${line.slice(-half)}`;
 }
@@ -66,7 +69,7 @@ export interface Choice {
   scope?: Scope;
 }
 
-export function toChoices({ approval, session }: AskedCall): Choice[] {
+export function toChoices({ approval, session, isAlone }: AskedCall): Choice[] {
   const deny: Choice = { key: 'd', meaning: 'deny, and say why if you like' };
   const once: Choice = { key: 'a', scope: 'once', meaning: 'allow this one call' };
   if (isAskedEachTime(approval)) return [once, deny];
@@ -81,8 +84,7 @@ export function toChoices({ approval, session }: AskedCall): Choice[] {
     scope: 'always',
     meaning: `allow for ${sayHolder(session)}, ${grantDays.always} days at most: ${what}`,
   };
-  // A direct call has its session to itself: nothing in it could be asked again.
-  return session?.engine === 'direct' ? [once, always, deny] : [once, inSession, always, deny];
+  return isAlone ? [once, always, deny] : [once, inSession, always, deny];
 }
 
 export function sayChoices(pen: Pen, choices: readonly Choice[]): string {
@@ -113,8 +115,7 @@ function sayWho({ sessionId, lineage }: Approval, session: Session | undefined):
 }
 
 function sayWaiting({ expiresAt, unattended }: Approval, now: number): string {
-  if (expiresAt === null) return 'until somebody answers';
-  const leftMs = Date.parse(expiresAt) - now;
+  const leftMs = expiresAt === null ? 0 : Date.parse(expiresAt) - now;
   if (leftMs > 0) return `${toDuration(leftMs)}${unattended === 'park' ? ', then it is parked' : ''}`;
   return unattended === 'park' ? 'parked: nobody answered in time, and it still can be' : 'no longer';
 }

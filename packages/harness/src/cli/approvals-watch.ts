@@ -5,6 +5,7 @@ import type { Call } from './arguments.ts';
 import { createDesk, sayEnding, sayHowToAnswer } from './desk.ts';
 import { onInterrupt } from './interrupts.ts';
 import { createLink, type Link } from './link.ts';
+import { createQueue } from './queue.ts';
 
 const everyMs = 500;
 const largestPage = 500;
@@ -38,7 +39,7 @@ function createWatcher(call: Call, link: Link): Watcher {
     return { came: print, went: print };
   }
   if (keyboard) {
-    const desk = createDesk({ link, pen: err, keyboard, say: err.line });
+    const desk = createDesk({ link, pen: err, queue: createQueue(keyboard), say: err.line });
     return { came: desk.ask, went: ({ id: approvalId, ...rest }) => desk.end({ approvalId, ...rest }) };
   }
   return {
@@ -63,7 +64,9 @@ async function look(link: Link, open: Map<string, Approval>, watcher: Watcher): 
     open.delete(id);
     watcher.went(now);
   }
-  for (const approval of items.toReversed().filter(({ id }) => !open.has(id))) {
+  for (const listed of items.toReversed().filter(({ id }) => !open.has(id))) {
+    const { id, shortenedFrom } = listed;
+    const approval = shortenedFrom ? await link.ask((client) => client.approvals.get(id)) : listed;
     open.set(approval.id, approval);
     watcher.came(approval);
   }

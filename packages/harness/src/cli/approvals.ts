@@ -1,5 +1,11 @@
 // `approvals list`, `show`, `allow` and `deny`.
-import { AnswerApproval, type Approval, ApprovalState, type Client, ToolyardError } from '@toolyard/sdk';
+import {
+  AnswerApproval,
+  ApprovalState,
+  type Client,
+  type ListedApproval,
+  ToolyardError,
+} from '@toolyard/sdk';
 import { toBrief, toCard } from './approval-card.ts';
 import type { Call } from './arguments.ts';
 import { sayEnding } from './desk.ts';
@@ -34,8 +40,10 @@ async function countPending(client: Client): Promise<number> {
   return (await client.approvals.list({ state: 'pending', limit: mostShown })).items.length;
 }
 
-function toRow({ id, state, scope, createdAt, risk, tool, input }: Approval, now: number): string[] {
-  return [id, scope ? `${state} (${scope})` : state, toAge(createdAt, now), risk, tool, toBrief(input, 60)];
+function toRow(listed: ListedApproval, now: number): string[] {
+  const { id, state, scope, createdAt, risk, tool, input, shortenedFrom } = listed;
+  const brief = toBrief(input, 60, shortenedFrom);
+  return [id, scope ? `${state} (${scope})` : state, toAge(createdAt, now), risk, tool, brief];
 }
 
 export async function showApproval(call: Call): Promise<number> {

@@ -6,6 +6,8 @@ export interface Option {
   name: string;
   /** How the value is called in help; absent for a flag. */
   value?: string;
+  /** May be given several times; all values are kept, in `lists`. */
+  repeats?: true;
   summary: string;
 }
 
@@ -29,6 +31,7 @@ export interface Command {
 /** What a command is given. */
 export interface Call {
   options: Readonly<Record<string, string>>;
+  lists: Readonly<Record<string, readonly string[]>>;
   flags: ReadonlySet<string>;
   words: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -40,7 +43,7 @@ export type Parsed =
   | { kind: 'version' }
   | ({ kind: 'call'; isServer: boolean; run: NonNullable<Command['run']> } & Pick<
       Call,
-      'options' | 'flags' | 'words'
+      'options' | 'lists' | 'flags' | 'words'
     >)
   | Mistake;
 
@@ -102,6 +105,7 @@ function parseBelow(choices: readonly Command[], path: readonly Command[], argv:
 
 function parseWords(path: readonly Command[], command: Command, argv: readonly string[]): Parsed {
   const options: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
   const flags = new Set<string>();
   const words: string[] = [];
   for (const token of tokenize(command, argv)) {
@@ -110,6 +114,7 @@ function parseWords(path: readonly Command[], command: Command, argv: readonly s
     const mistake = checkOption(path, command, token);
     if (mistake) return mistake;
     if (token.value === undefined) flags.add(token.name);
+    else if (isRepeated(command, token.name)) lists[token.name] = [...(lists[token.name] ?? []), token.value];
     else options[token.name] = token.value;
   }
   if (flags.has('help')) return { kind: 'help', path };
@@ -117,7 +122,19 @@ function parseWords(path: readonly Command[], command: Command, argv: readonly s
   const mistake = checkWords(path, command, words);
   if (mistake) return mistake;
   if (!command.run) return { kind: 'help', path };
-  return { kind: 'call', isServer: command.isServer ?? false, run: command.run, options, flags, words };
+  return {
+    kind: 'call',
+    isServer: command.isServer ?? false,
+    run: command.run,
+    options,
+    lists,
+    flags,
+    words,
+  };
+}
+
+function isRepeated({ options }: Command, name: string): boolean {
+  return options.some((option) => option.name === name && option.repeats);
 }
 
 function tokenize(command: Command, argv: readonly string[]) {

@@ -20,6 +20,10 @@ export const commands: readonly Command[] = [
         summary: 'Directory of sessions that name none (default: where you are)',
       },
       { name: 'rehearse', summary: 'Use the built-in scripted model even when a key is there' },
+      {
+        name: 'trace',
+        summary: "Write what the claude engine and its CLI say into the home's folder traces",
+      },
       { name: 'idle-exit', value: 'SECONDS', summary: 'Stop after this long with nothing to do' },
     ],
     notes: 'Ctrl-C stops it in good order; a second Ctrl-C at once.',
@@ -36,6 +40,13 @@ export const commands: readonly Command[] = [
       { name: 'model', value: 'MODEL', summary: 'Model of the new session, as provider/model' },
       mode,
       { name: 'session', value: 'ID', summary: 'Continue this session instead of opening a new one' },
+      {
+        name: 'image',
+        value: 'FILE',
+        repeats: true,
+        summary: 'Send a PNG, JPEG, GIF or WebP along; repeatable',
+      },
+      { name: 'trace', summary: 'Write what the claude engine and its CLI say into a file, and say where' },
       { name: 'json', summary: 'Print one event per line, as JSON' },
     ],
     positionals: { name: 'a prompt', least: 0, most: Number.POSITIVE_INFINITY },
@@ -43,15 +54,16 @@ export const commands: readonly Command[] = [
 from stdin. When no server runs, one is started in the background.
 
 A call that needs your approval is asked about here: a allows it once, s in this session, w always, d denies it.
-Where nobody can be asked, the command to answer with is printed and the turn waits.
+What the agent asks you is answered here too. Where nobody can be asked, the command to answer with is printed and
+the turn waits.
 
 ${turnNotes}`,
     run: async (call) => (await import('./run.ts')).run(call),
   },
   {
     name: 'sessions',
-    summary: 'List, show and retry sessions',
-    usage: 'sessions list|show|retry',
+    summary: 'List, show, change and retry sessions',
+    usage: 'sessions list|show|change|retry',
     options: [],
     subcommands: [
       {
@@ -64,10 +76,30 @@ ${turnNotes}`,
       {
         name: 'show',
         summary: 'One session and its transcript',
-        usage: 'sessions show ID [--json]',
-        options: [json],
+        usage: 'sessions show ID [--context] [--json]',
+        options: [
+          {
+            name: 'context',
+            summary: 'What its agent is given: instructions, tools, how full its window is',
+          },
+          json,
+        ],
         positionals: { name: 'the id of a session', least: 1, most: 1 },
         run: async (call) => (await import('./sessions.ts')).showSession(call),
+      },
+      {
+        name: 'change',
+        summary: 'Change its mode, model or title',
+        usage: 'sessions change ID [--mode MODE] [--model MODEL] [--title TITLE]',
+        options: [
+          mode,
+          { name: 'model', value: 'MODEL', summary: 'Model from the next turn on, as provider/model' },
+          { name: 'title', value: 'TITLE', summary: 'How it is listed' },
+          json,
+        ],
+        positionals: { name: 'the id of a session', least: 1, most: 1 },
+        notes: 'A mode counts from the next call on, also in a turn that is under way.',
+        run: async (call) => (await import('./sessions-change.ts')).changeSession(call),
       },
       {
         name: 'retry',
@@ -106,7 +138,11 @@ ${turnNotes}`,
           { name: 'input', value: 'JSON', summary: 'The input, instead of a second word' },
           role,
           mode,
-          { name: 'session', value: 'ID', summary: 'As in this session: its role, mode and directory' },
+          {
+            name: 'session',
+            value: 'ID',
+            summary: 'In this session: by its role, mode, directory and grants',
+          },
           json,
         ],
         positionals: { name: 'the full name of a tool', least: 1, most: 2 },

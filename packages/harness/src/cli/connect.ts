@@ -3,6 +3,7 @@ import { type Client, createClient, pause, ToolyardError } from '@toolyard/sdk';
 import { readServerFile, readToken, resolveHome } from '../app/home.ts';
 import type { Call } from './arguments.ts';
 import { idleExitSeconds, type Launch, launchServer } from './background.ts';
+import { patientFetch } from './patient-fetch.ts';
 import { toWorkspace } from './values.ts';
 
 const healthWithinMs = 2_000;
@@ -12,6 +13,8 @@ const winnerWithinMs = 1_500;
 
 export interface Connection {
   client: Client;
+  /** One whose requests wait for their answer as long as the server takes. */
+  patientClient: Client;
   home: string;
   url: string;
   /** This command started the server. */
@@ -30,12 +33,9 @@ export async function connect({ env, terminal }: Caller): Promise<Connection> {
     terminal.err.line(terminal.err.paint('dim', notice));
   }
   const token = await readToken(home, env);
-  return {
-    client: createClient({ baseUrl: url, via: 'terminal', ...(token && { token }) }),
-    home,
-    url,
-    started,
-  };
+  const to = { baseUrl: url, via: 'terminal', ...(token && { token }) };
+  const patientClient = createClient({ ...to, fetch: patientFetch });
+  return { client: createClient(to), patientClient, home, url, started };
 }
 
 type Found = Pick<Connection, 'url' | 'started'>;

@@ -1,4 +1,4 @@
-// Commands about who may do what: approvals, grants, tokens, roles, trust, audit. Data, like the rest of the table.
+// Commands about who may do what: approvals, questions, grants, tokens, roles, trust, audit. Data, like the rest of the table.
 import type { Command } from './arguments.ts';
 import { json } from './options.ts';
 
@@ -65,6 +65,39 @@ const approvals: Command = {
       options: [{ name: 'json', summary: 'Print each, when asked and when ended, as a line of JSON' }],
       notes: 'Ctrl-C stops watching.',
       run: async (call) => (await import('./approvals-watch.ts')).watchApprovals(call),
+    },
+  ],
+};
+
+const questions: Command = {
+  name: 'questions',
+  summary: 'See what agents want to know, and answer',
+  usage: 'questions list|answer',
+  options: [],
+  subcommands: [
+    {
+      name: 'list',
+      summary: 'Questions, newest first',
+      usage: 'questions list [--state STATE] [--limit N] [--json]',
+      options: [
+        { name: 'state', value: 'STATE', summary: 'Only pending, answered, expired or cancelled ones' },
+        { name: 'limit', value: 'N', summary: 'How many (default 50)' },
+        json,
+      ],
+      run: async (call) => (await import('./questions.ts')).listQuestions(call),
+    },
+    {
+      name: 'answer',
+      summary: 'Answer a question, once',
+      usage: 'questions answer ID ANSWER [--json]',
+      options: [json],
+      positionals: {
+        name: 'the id of a question and an answer',
+        least: 2,
+        most: Number.POSITIVE_INFINITY,
+      },
+      notes: 'ANSWER is free text, or the number or name of a choice; of several choices, one word each.',
+      run: async (call) => (await import('./questions.ts')).answerQuestion(call),
     },
   ],
 };
@@ -192,4 +225,12 @@ const audit: Command = {
   ],
 };
 
-export const decisionCommands: readonly Command[] = [approvals, grants, tokens, roles, trust, audit];
+export const decisionCommands: readonly Command[] = [
+  approvals,
+  questions,
+  grants,
+  tokens,
+  roles,
+  trust,
+  audit,
+];

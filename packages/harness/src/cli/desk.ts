@@ -12,6 +12,7 @@ import { askPerson } from './asking.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Link } from './link.ts';
 import { program } from './program.ts';
+import type { Queue } from './queue.ts';
 import type { Pen } from './terminal.ts';
 
 export type Ending = EventData<'approval_resolved'>;
@@ -19,9 +20,11 @@ export type Ending = EventData<'approval_resolved'>;
 export interface DeskOptions {
   link: Pick<Link, 'ask'>;
   pen: Pen;
-  /** The person; without one, approvals are announced and answered elsewhere. */
-  keyboard: Keyboard | undefined;
+  /** Leads to the person; without one, approvals are announced and answered elsewhere. */
+  queue: Queue;
   say(text: string): void;
+  /** The call has its session to itself. */
+  isAlone?: boolean;
 }
 
 export interface Desk {
@@ -29,38 +32,18 @@ export interface Desk {
   ask(approval: Approval): void;
   /** Takes one away: it has been answered, has expired or was cancelled. */
   end(ending: Ending): void;
-  /** Nobody is asked any more. */
-  close(): void;
 }
 
-interface Waiting {
-  approval: Approval;
-  /** Aborts when it has ended. */
-  ended: AbortController;
-}
+export function createDesk({ link, pen, queue, say, isAlone }: DeskOptions): Desk {
+  const open = new Map<string, Approval>();
 
-export function createDesk({ link, pen, keyboard, say }: DeskOptions): Desk {
-  const waiting = new Map<string, Waiting>();
-  let asking = false;
-
-  /** Asks about what waits, the oldest first. */
-  async function work(person: Keyboard): Promise<void> {
-    if (asking) return;
-    asking = true;
-    try {
-      for (let [next] = waiting.values(); next; [next] = waiting.values()) await askAbout(person, next);
-    } finally {
-      asking = false;
-    }
-  }
-
-  async function askAbout(person: Keyboard, { approval, ended }: Waiting): Promise<void> {
+  async function put(person: Keyboard, approval: Approval, ended: AbortSignal): Promise<void> {
     const session = await link
       .ask((client) => client.sessions.get(approval.sessionId))
       .catch(() => undefined);
-    const answer = await askPerson({ keyboard: person, pen, say }, { approval, session }, ended.signal);
+    const answer = await askPerson({ keyboard: person, pen, say }, { approval, session, isAlone }, ended);
     if (answer) await send(approval, answer).catch((thrown) => say(sayFailure(pen, thrown)));
-    else waiting.delete(approval.id);
+    else forget(approval);
   }
 
   /** Answered, or found answered: off the desk in either case. Any other failure leaves it there to be asked again. */
@@ -72,31 +55,31 @@ export function createDesk({ link, pen, keyboard, say }: DeskOptions): Desk {
       end({ approvalId, ...rest });
     } catch (thrown) {
       if (!(thrown instanceof ToolyardError && thrown.code === 'already_answered')) throw thrown;
-      waiting.delete(approval.id);
+      forget(approval);
       say(toFailure(thrown).message);
     }
   }
 
+  function forget({ id }: Approval): void {
+    open.delete(id);
+    queue.remove(id);
+  }
+
   function end(ending: Ending): void {
-    const known = waiting.get(ending.approvalId);
+    const known = open.get(ending.approvalId);
     if (!known) return;
-    waiting.delete(ending.approvalId);
-    known.ended.abort();
-    say(sayEnding(pen, known.approval, ending));
+    forget(known);
+    say(sayEnding(pen, known, ending));
   }
 
   return {
     ask(approval) {
-      if (waiting.has(approval.id)) return;
-      waiting.set(approval.id, { approval, ended: new AbortController() });
-      if (keyboard) void work(keyboard);
-      else say(sayHowToAnswer(approval));
+      if (open.has(approval.id)) return;
+      open.set(approval.id, approval);
+      const isAsked = queue.add(approval.id, (person, ended) => put(person, approval, ended));
+      if (!isAsked) say(sayHowToAnswer(approval));
     },
     end,
-    close() {
-      for (const { ended } of waiting.values()) ended.abort();
-      waiting.clear();
-    },
   };
 }
 
@@ -120,7 +103,7 @@ export function sayEnding(
   return `${mark} ${toVisibleLine(tool)} ${how}${who}`;
 }
 
-function sayFailure(pen: Pen, thrown: unknown): string {
+export function sayFailure(pen: Pen, thrown: unknown): string {
   const { message, code } = toFailure(thrown);
   return `${pen.paint('red', '✗')} Your answer was not taken: ${toVisibleLine(message)} (${code})`;
 }

@@ -1,7 +1,6 @@
 // `doctor`: what is so on this machine, what is wrong, and how to mend it.
-
+import { diagnose, type Finding } from '../app/doctor.ts';
 import { resolveHome } from '../app/home.ts';
-import { diagnose, type Finding } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { type Pen, toLine } from './terminal.ts';
 
@@ -19,6 +18,6 @@ export async function doctor({ env, flags, terminal: { out } }: Call): Promise<n
 function writeFinding(pen: Pen, { name, state, message, fix }: Finding): void {
   const marks = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
   const [style, sign] = marks[state];
-  pen.line(`${pen.paint(style, sign)} ${name.padEnd(10)} ${toLine(message)}`);
-  if (fix) pen.line(`  ${' '.repeat(10)} ${pen.paint('dim', `→ ${toLine(fix)}`)}`);
+  pen.line(`${pen.paint(style, sign)} ${name.padEnd(11)} ${toLine(message)}`);
+  if (fix) pen.line(`  ${' '.repeat(11)} ${pen.paint('dim', `→ ${toLine(fix)}`)}`);
 }

@@ -1,5 +1,5 @@
 // Follows one turn to its end: across broken lines and restarts, each event once, and Ctrl-C interrupts it.
-import { type Event, isBrokenLine, pause } from '@toolyard/sdk';
+import { createTurnFilter, type Event, isBrokenLine, pause } from '@toolyard/sdk';
 import { onInterrupt } from './interrupts.ts';
 import type { Link } from './link.ts';
 import type { TurnView } from './turn-view.ts';
@@ -35,10 +35,11 @@ export async function followTurn(
   { view, hear, signal }: FollowOptions,
 ): Promise<Ending | undefined> {
   const interrupt = createInterrupt(link, turn, view);
+  const isPartOf = createTurnFilter(turn.turnId);
   try {
     for await (const event of readEvents(link, turn, { view, signal })) {
       if (event.type === 'turn_start' && event.data.turnId === turn.turnId) interrupt.begin();
-      const isOurs = isPartOf(turn, event, interrupt.hasBegun());
+      const isOurs = isPartOf(event);
       if (view.showsAll || isOurs) view.show(event);
       if (isOurs) hear(event);
       if (event.type === 'turn_end' && event.data.turnId === turn.turnId) {
@@ -50,12 +51,6 @@ export async function followTurn(
   } finally {
     interrupt.stop();
   }
-}
-
-/** Another turn may be under way before ours begins, and others may send messages meanwhile. */
-function isPartOf({ turnId }: Following, event: Event, begun: boolean): boolean {
-  if (event.type === 'user_message' || event.type === 'turn_end') return event.data.turnId === turnId;
-  return begun;
 }
 
 async function* readEvents(
@@ -104,7 +99,6 @@ function createInterrupt(link: Link, { sessionId }: Following, view: TurnView) {
   });
   return {
     stop,
-    hasBegun: () => begun,
     wasAsked: () => asked,
     begin() {
       begun = true;

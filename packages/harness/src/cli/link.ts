@@ -9,6 +9,8 @@ const mostAttempts = 3;
 
 export interface Link {
   readonly client: Client;
+  /** One whose requests wait for their answer as long as the server takes. */
+  readonly patientClient: Client;
   /** Asks the server; after a broken line once more, so `work` must be safe to repeat. */
   ask<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /** Waits for the server, or starts one. */
@@ -46,6 +48,9 @@ export async function createLink(caller: Pick<Call, 'env' | 'terminal'>): Promis
   return {
     get client() {
       return connection.client;
+    },
+    get patientClient() {
+      return connection.patientClient;
     },
     ask,
     renew,

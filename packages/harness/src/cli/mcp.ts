@@ -16,12 +16,17 @@ const finishWithinMs = 5_000;
 export async function serveMcp(call: Call): Promise<number> {
   const write = (message: unknown) => call.terminal.out.line(JSON.stringify(message));
   const bridge = createBridge(createMcpLine({ open: () => openTarget(call), hear: write }), write);
+  const take = (value: unknown) => {
+    const message = parseMessage(value);
+    if (message) bridge.take(message);
+    else write(toErrorAnswer(undefined, 'This is no message.', -32600));
+  };
   const leaving = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
   for await (const line of readLines(process.stdin, leaving.signal)) {
-    const message = 'value' in line ? parseMessage(line.value) : undefined;
-    if (message) bridge.take(message);
-    else write(toErrorAnswer(undefined, 'problem' in line ? line.problem : 'This is no message.', -32700));
+    if ('problem' in line) write(toErrorAnswer(undefined, line.problem, -32700));
+    // A batch is its messages, one after the other; each gets its own answer.
+    else for (const value of Array.isArray(line.value) ? line.value : [line.value]) take(value);
   }
   await bridge.close(leaving.signal.aborted ? 0 : finishWithinMs);
   return 0;

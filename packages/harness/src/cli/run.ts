@@ -1,12 +1,18 @@
 // `run` and `sessions retry`: start a turn, show it as it happens, and answer with its outcome.
 import { randomUUID } from 'node:crypto';
-import { text } from 'node:stream/consumers';
-import { CreateSession, ToolyardError } from '@toolyard/sdk';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { type Content, CreateSession, type Event, ToolyardError } from '@toolyard/sdk';
+import { resolveHome } from '../app/home.ts';
 import type { Call } from './arguments.ts';
 import { type Ending, type Following, followTurn } from './follow.ts';
+import { readImages } from './images.ts';
 import { createLink, type Link } from './link.ts';
 import { program } from './program.ts';
+import { createQuestionDesk } from './question-desk.ts';
+import { createQueue } from './queue.ts';
 import { createTurnApprovals } from './turn-approvals.ts';
+import { tellOfQueue } from './turn-queue.ts';
 import { createJsonView, createTurnView } from './turn-view.ts';
 import { toWorkspace } from './values.ts';
 
@@ -15,14 +21,29 @@ const refusedExit = 3;
 
 export async function run(call: Call): Promise<number> {
   const wanted = toSession(call);
-  const prompt = await readPrompt(call.words);
+  const images = await readImages(call.lists.image ?? [], call.env);
+  const text = await readPrompt(call.words);
+  const content: Content = images.length > 0 ? [...images, { type: 'text', text }] : text;
   const link = await createLink(call);
-  const sessionId = call.options.session ?? (await link.ask((client) => client.sessions.create(wanted))).id;
+  const sessionId = await toSessionId(call, link, wanted);
+  if (call.flags.has('trace')) announceTrace(call, sessionId);
   const idempotencyKey = randomUUID();
   const { turnId, seq } = await link.ask((client) =>
-    client.sessions.send(sessionId, prompt, { idempotencyKey }),
+    client.sessions.send(sessionId, content, { idempotencyKey }),
   );
   return watch(call, link, { sessionId, turnId, after: seq - 1 });
+}
+
+async function toSessionId({ options, flags }: Call, link: Link, wanted: CreateSession): Promise<string> {
+  const trace = flags.has('trace');
+  if (!options.session)
+    return (await link.ask((client) => client.sessions.create({ ...wanted, ...(trace && { trace }) }))).id;
+  if (trace) await link.ask((client) => client.sessions.change(options.session ?? '', { trace }));
+  return options.session;
+}
+
+function announceTrace({ env, terminal: { err } }: Call, sessionId: string): void {
+  err.line(err.paint('dim', `trace:   ${join(resolveHome(env), 'traces', `${sessionId}.jsonl`)}`));
 }
 
 export async function retry(call: Call): Promise<number> {
@@ -34,9 +55,23 @@ export async function retry(call: Call): Promise<number> {
 
 async function watch(call: Call, link: Link, turn: Following): Promise<number> {
   const view = call.flags.has('json') ? createJsonView(call.terminal) : createTurnView(call.terminal);
-  const approvals = createTurnApprovals(call, link, view);
-  const { hear, parked: signal } = approvals;
-  const ending = await followTurn(link, turn, { view, hear, signal }).finally(approvals.close);
+  // Programs read events, and answer in ways of their own.
+  const queue = createQueue(call.flags.has('json') ? undefined : call.terminal.keyboard);
+  const approvals = createTurnApprovals(call, link, view, queue);
+  const questions = createQuestionDesk({ link, pen: call.terminal.err, queue, say: view.line });
+  const begun = new AbortController();
+  if (call.options.session) tellOfQueue(link, turn, view, begun.signal);
+  const hear = (event: Event) => {
+    if (event.type === 'turn_start') begun.abort();
+    approvals.hear(event);
+    if (event.type === 'question_required') questions.ask(event.data.question);
+    if (event.type === 'question_resolved') questions.end(event.data);
+  };
+  const ending = await followTurn(link, turn, { view, hear, signal: approvals.parked }).finally(() => {
+    begun.abort();
+    approvals.close();
+    queue.close();
+  });
   if (!ending) return refusedExit;
   view.notice(toNextStep(turn.sessionId, ending));
   return toExitCode(ending, approvals.wereRefused());
@@ -80,7 +115,7 @@ function toSession({ options, env }: Call): CreateSession {
 async function readPrompt(words: readonly string[]): Promise<string> {
   const fromStdin = words.length === 0 || (words.length === 1 && words[0] === '-');
   const isTyped = words.length === 0 && process.stdin.isTTY;
-  const prompt = isTyped ? '' : fromStdin ? await text(process.stdin) : words.join(' ');
+  const prompt = isTyped ? '' : fromStdin ? await readText(process.stdin) : words.join(' ');
   if (prompt.trim() !== '') return prompt;
   throw new ToolyardError('usage', `There is no prompt. Write one: ${program} run "ping the server"`);
 }

@@ -13,6 +13,7 @@ export function toBanner({ env, flags, terminal: { out } }: Call, yard: Yard, ur
     ['home', shorten(home)],
     ['token', env.TOOLYARD_TOKEN ? 'from TOOLYARD_TOKEN' : shorten(join(home, 'token'))],
     ...toModelRows(yard, flags.has('rehearse')),
+    ...(flags.has('trace') ? [['traces', shorten(join(home, 'traces'))] satisfies [string, string]] : []),
     ['try', `${out.paint('bold', `${program} run "ping the server"`)}   in a second terminal`],
   ];
   return `Toolyard ${version} listens at ${out.paint('bold', url)}\n\n${toRows(out, rows)}\n`;
@@ -22,7 +23,7 @@ function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, str
   if (!rehearsing) return [['model', config.defaults.model]];
   const why = asked
     ? 'rehearsal, as --rehearse asked: a built-in script answers.'
-    : 'rehearsal: no API key was found, so a built-in script answers instead of a model.';
+    : 'rehearsal: no key and no login was found, so a built-in script answers instead of a model.';
   return [
     ['model', why],
     ['', 'It is free and nothing leaves this machine, but it only knows its lines.'],
@@ -30,7 +31,7 @@ function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, str
       '',
       asked
         ? 'Start without --rehearse for a real model.'
-        : 'For a real model, set ANTHROPIC_API_KEY and start again.',
+        : 'For a real model, set ANTHROPIC_API_KEY, or log in with `claude`, and start again.',
     ],
   ];
 }

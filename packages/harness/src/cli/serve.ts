@@ -45,6 +45,7 @@ async function start(
       env: call.env,
       workspace: toWorkspace(call.options.workspace, call.env),
       rehearse: call.flags.has('rehearse'),
+      trace: call.flags.has('trace'),
       onFatal: (error) => stop({ reason: 'fatal', error }),
     });
     const { config } = yard;

@@ -5,6 +5,7 @@ import { sayHowToAnswer } from './desk.ts';
 import { toAge, toMoney } from './lines.ts';
 import { createLink } from './link.ts';
 import { program } from './program.ts';
+import { writeContext } from './session-context.ts';
 import { writeTable } from './table.ts';
 import { type Pen, toLine } from './terminal.ts';
 import { writeTranscript } from './transcript.ts';
@@ -64,8 +65,14 @@ export async function showSession(call: Call): Promise<number> {
   const link = await createLink(call);
   const session = await link.ask((client) => client.sessions.get(id));
   const view = await link.ask((client) => readView(client, session));
-  if (call.flags.has('json')) out.line(JSON.stringify({ session, view }));
-  else {
+  const context = call.flags.has('context')
+    ? await link.ask((client) => client.sessions.context(id))
+    : undefined;
+  if (call.flags.has('json')) out.line(JSON.stringify({ session, ...(context ? { context } : { view }) }));
+  else if (context) {
+    writeFacts(out, session, view);
+    writeContext(out, context);
+  } else {
     writeFacts(out, session, view);
     writeTranscript(out, view);
     for (const approval of view.approvals) out.line(`\n${sayHowToAnswer(approval)}`);
@@ -95,6 +102,8 @@ function writeFacts(pen: Pen, session: Session, { usage }: SessionView): void {
     ['directory', session.cwd],
     ['used', `${inputTokens} tokens in, ${outputTokens} out · ${toMoney(session.costUsd)}`],
     ['updated', `${toAge(session.updatedAt, Date.now())} (${session.updatedAt})`],
+    ...(session.origin ? [['begun', 'outside of Toolyard'] satisfies [string, string]] : []),
+    ...(session.warnings ?? []).map((warning): [string, string] => ['warning', warning]),
   ];
   for (const [name, text] of facts) pen.line(`${pen.paint('dim', name.padEnd(10))}${toLine(text)}`);
 }

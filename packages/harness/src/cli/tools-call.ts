@@ -6,6 +6,7 @@ import { createDesk } from './desk.ts';
 import { onInterrupt } from './interrupts.ts';
 import { createLink, type Link } from './link.ts';
 import { program } from './program.ts';
+import { createQueue } from './queue.ts';
 import { toChoice, toWorkspace } from './values.ts';
 
 const lookEveryMs = 200;
@@ -17,9 +18,11 @@ export async function callTool(call: Call): Promise<number> {
   const stop = new AbortController();
   const unhear = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
   const done = new AbortController();
-  const asked = watch(call, link, body.toolCallId, done.signal);
+  const parked = new AbortController();
+  const asked = watch(call, link, body.toolCallId, { done: done.signal, onParked: () => parked.abort() });
   try {
-    const result = await link.client.tools.call(name, body, stop.signal);
+    const signal = AbortSignal.any([stop.signal, parked.signal]);
+    const result = await link.patientClient.tools.call(name, body, signal);
     const { out, err } = call.terminal;
     if (call.flags.has('json')) out.line(JSON.stringify(result));
     else if (result.isError) err.line(err.safe(result.text));
@@ -27,7 +30,9 @@ export async function callTool(call: Call): Promise<number> {
     return result.isError ? await toFailedExit(link, asked()) : 0;
   } catch (thrown) {
     if (stop.signal.aborted) return 130;
-    throw toClearError(thrown);
+    if (!parked.signal.aborted) throw thrown;
+    call.terminal.err.line('Nobody answered in time, so the call was given up. It was not run.');
+    return 3;
   } finally {
     done.abort();
     unhear();
@@ -42,14 +47,15 @@ async function toFailedExit(link: Link, asked: Approval | undefined): Promise<nu
 
 /** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
 function watch(
-  { terminal, flags }: Call,
+  { terminal, flags, options }: Call,
   link: Link,
   toolCallId: string,
-  done: AbortSignal,
+  { done, onParked }: { done: AbortSignal; onParked(): void },
 ): () => Approval | undefined {
   const { err } = terminal;
   const keyboard = flags.has('json') ? undefined : terminal.keyboard;
-  const desk = createDesk({ link, pen: err, keyboard, say: err.line });
+  const queue = createQueue(keyboard);
+  const desk = createDesk({ link, pen: err, queue, say: err.line, isAlone: !options.session });
   let found: Approval | undefined;
   const look = async () => {
     for (await pause(lookEveryMs, done); !done.aborted; await pause(lookEveryMs, done)) {
@@ -61,18 +67,21 @@ function watch(
         desk.end({ approvalId, ...rest });
       }
       found = now ?? found;
+      // Parked, it would wait without an end; and nobody here can answer it.
+      if (now?.state === 'pending' && now.expiresAt === null && !keyboard) onParked();
     }
   };
   // The call itself says when the server is gone.
   look()
     .catch(() => {})
-    .finally(desk.close);
+    .finally(queue.close);
   return () => found;
 }
 
 async function findPending(link: Link, toolCallId: string): Promise<Approval | undefined> {
-  const { items } = await link.client.approvals.list({ state: 'pending', limit: 500 });
-  return items.find((approval) => approval.toolCallId === toolCallId);
+  const { items } = await link.client.approvals.list({ state: 'pending', toolCallId, limit: 1 });
+  const [listed] = items;
+  return listed?.shortenedFrom ? link.client.approvals.get(listed.id) : listed;
 }
 
 function toPlace({ options, env }: Call) {
@@ -105,20 +114,6 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new ToolyardError('usage', `The input is not JSON (${Object(cause).message}).`, { cause });
   }
-}
-
-function toClearError(thrown: unknown): unknown {
-  if (!isTimeout(thrown)) return thrown;
-  const message = 'The call was given up: nobody answered within five minutes, and no request waits longer.';
-  return new ToolyardError('tool_failed', message, { cause: thrown });
-}
-
-/** The platform's `fetch` waits five minutes for an answer to begin. */
-function isTimeout(thrown: unknown): boolean {
-  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'HeadersTimeoutError') return true;
-  }
-  return false;
 }
 
 function newCallId(): string {

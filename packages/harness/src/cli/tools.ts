@@ -27,7 +27,7 @@ export async function listTools(call: Call): Promise<number> {
 
 function sayNone(explains: boolean): string {
   if (explains) return 'No tools. Every toolkit is switched off in the configuration.';
-  return 'No tools for this role. See why: add --explain';
+  return 'No tools of the yard for this role. See why, and what its engine brings: add --explain';
 }
 
 function writeTools(pen: Pen, items: readonly ListedTool[]): void {
@@ -36,8 +36,8 @@ function writeTools(pen: Pen, items: readonly ListedTool[]): void {
 }
 
 function writeExplained(pen: Pen, items: readonly ListedTool[]): void {
-  const rows = items.map(({ name, effect, offered, verdict, rule }) => [
-    name,
+  const rows = items.map(({ name, engine, effect, offered, verdict, rule }) => [
+    engine ? `${name} (engine ${engine})` : name,
     effect,
     offered ? 'yes' : 'no',
     offered ? verdict : '–',

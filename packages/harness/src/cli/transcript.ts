@@ -1,5 +1,5 @@
 // A stored session as a person reads it.
-import { type SessionView, type TranscriptItem, toText } from '@toolyard/sdk';
+import { type SessionView, type TranscriptItem, toShown } from '@toolyard/sdk';
 import { callLine, failureLine, outcomeText, resultLine } from './lines.ts';
 import type { Pen } from './terminal.ts';
 
@@ -16,7 +16,7 @@ export function writeTranscript(pen: Pen, view: SessionView): void {
 function toLines(pen: Pen, item: TranscriptItem): string | undefined {
   switch (item.kind) {
     case 'user':
-      return pen.paint('bold', `> ${pen.safe(toText(item.content)).trimEnd().replaceAll('\n', '\n> ')}`);
+      return pen.paint('bold', `> ${pen.safe(toShown(item.content)).trimEnd().replaceAll('\n', '\n> ')}`);
     case 'text':
       return pen.safe(item.text).trimEnd();
     case 'thinking':

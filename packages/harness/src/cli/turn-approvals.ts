@@ -1,11 +1,12 @@
 // The approvals of a turn that a command follows: asked here, answered here or elsewhere, parked, and what they mean
 // for the command's exit code.
-import type { Approval, Event } from '@toolyard/sdk';
+import type { Event } from '@toolyard/sdk';
 import type { Call } from './arguments.ts';
 import { createDesk } from './desk.ts';
 import type { Link } from './link.ts';
-import { createParking } from './parking.ts';
+import { type Asked, createParking, isApproval } from './parking.ts';
 import { program } from './program.ts';
+import type { Queue } from './queue.ts';
 import type { TurnView } from './turn-view.ts';
 
 export interface TurnApprovals {
@@ -17,14 +18,16 @@ export interface TurnApprovals {
   close(): void;
 }
 
-export function createTurnApprovals(call: Call, link: Link, view: TurnView): TurnApprovals {
-  const pen = call.terminal.err;
-  // Programs read events, and answer in ways of their own.
-  const keyboard = call.flags.has('json') ? undefined : call.terminal.keyboard;
+export function createTurnApprovals(
+  { terminal }: Call,
+  link: Link,
+  view: TurnView,
+  queue: Queue,
+): TurnApprovals {
   const left = new AbortController();
-  const desk = createDesk({ link, pen, keyboard, say: view.line });
-  const parking = createParking(link, (approvals) => {
-    view.line(approvals.map(sayParked).join('\n'));
+  const desk = createDesk({ link, pen: terminal.err, queue, say: view.line });
+  const parking = createParking(link, (parked) => {
+    view.line(parked.map(sayParked).join('\n'));
     left.abort();
   });
   let refused = false;
@@ -33,6 +36,9 @@ export function createTurnApprovals(call: Call, link: Link, view: TurnView): Tur
     parked: left.signal,
     wereRefused: () => refused,
     hear(event) {
+      // What an agent asks is shown elsewhere; here it only says whether anybody still waits in time.
+      if (event.type === 'question_required') parking.add(event.data.question);
+      if (event.type === 'question_resolved') parking.remove(event.data.questionId);
       if (event.type === 'approval_required') {
         parking.add(event.data.approval);
         desk.ask(event.data.approval);
@@ -43,14 +49,14 @@ export function createTurnApprovals(call: Call, link: Link, view: TurnView): Tur
         if (event.data.state === 'denied' || event.data.state === 'expired') refused = true;
       }
     },
-    close() {
-      parking.close();
-      desk.close();
-    },
+    close: parking.close,
   };
 }
 
-function sayParked({ id }: Approval): string {
-  const command = `${program} approvals allow ${id} [--scope session]`;
+function sayParked(asked: Asked): string {
+  const { id } = asked;
+  const command = isApproval(asked)
+    ? `${program} approvals allow ${id} [--scope session]`
+    : `${program} questions answer ${id} ANSWER`;
   return `Nobody answered in time, so the turn is parked. It goes on as soon as you answer: ${command}`;
 }
