@@ -120,6 +120,7 @@ describe('a CLI that dies', () => {
       const world = await openHotWorld({ door: onRead('"type":"result"', killCli, when) });
       const session = await world.open();
       expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
+      await until('it is dead', () => world.spawned[0]?.hasExited ?? false);
       expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
       expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, true]);
     }

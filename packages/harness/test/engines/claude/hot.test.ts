@@ -67,8 +67,9 @@ describe('a session’s process', () => {
 
   test('makes room when there are too many, the least recently used first', patient, async () => {
     const world = await openHotWorld({ config: { maxHot: 2 } });
-    const [first, second] = [await world.open(), await world.open()];
+    const first = await world.open();
     await world.say(first, 'remember one');
+    const second = await world.open();
     await world.say(second, 'remember two');
     await world.say(first, 'what was it');
     const third = await world.open();
