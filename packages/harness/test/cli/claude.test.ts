@@ -23,6 +23,12 @@ async function readTrace(sessionId: string): Promise<Record<string, unknown>[]> 
     .map((line) => JSON.parse(line));
 }
 
+/** The trace is written beside the turn, which does not wait for it. */
+async function untilTraced(sessionId: string, home = yard.home): Promise<void> {
+  const path = join(home, 'traces', `${sessionId}.jsonl`);
+  await expect.poll(async () => readFile(path, 'utf8'), { timeout: 5_000 }).toContain('"type":"result"');
+}
+
 function sessionIn(stderr: string): string {
   return /session: (ses_\w+)/.exec(stderr)?.[1] ?? '';
 }
@@ -80,11 +86,11 @@ describe('run --trace', () => {
     const path = join(yard.home, 'traces', `${id}.jsonl`);
     expect(stderr).toContain(`trace:   ${path}\n`);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await untilTraced(id);
     const lines = await readTrace(id);
     expect(lines[0]).toEqual({ at: expect.any(String), note: `trace of ${id}` });
     expect(lines[1]).toMatchObject({ direction: 'in', message: { request: { subtype: 'initialize' } } });
     expect(lines.slice(1).every(({ direction, message }) => direction && message)).toBe(true);
-    expect(lines.some(({ message }) => Object(message).type === 'result')).toBe(true);
   });
 
   it('begins with the next turn of a session that goes on', { timeout }, async () => {
@@ -93,6 +99,7 @@ describe('run --trace', () => {
     await expect(readTrace(id)).rejects.toThrow('ENOENT');
     const second = await yard.run(['run', '--session', id, '--trace', 'hello again']);
     expect(second.code).toBe(0);
+    await untilTraced(id);
     const lines = await readTrace(id);
     expect(lines[1]).toMatchObject({ direction: 'in', message: { request: { subtype: 'initialize' } } });
     expect(JSON.stringify(lines)).toContain('hello again');
@@ -115,6 +122,7 @@ describe('run --trace', () => {
       const server = traced.start(['serve', '--trace']);
       await server.until(/traces +\S+/);
       const { stderr } = await traced.run(['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`]);
+      await untilTraced(sessionIn(stderr), traced.home);
       const text = await readFile(join(traced.home, 'traces', `${sessionIn(stderr)}.jsonl`), 'utf8');
       expect(text).toContain('hello [redacted]');
       expect(text).not.toContain(env.MY_SERVICE_TOKEN);
