@@ -7,7 +7,7 @@ import { findTree } from '../../src/sandbox/process-tree.ts';
 test('a person gets the whole machine but the home', () => {
   const view = { hidden: ['/h'], cwd: '/w', env: { A: 'b' }, isRoot: false };
   expect(toOptions(view).join(' ')).toBe(
-    '--dev-bind / / --proc /proc --tmpfs /h --remount-ro /h --unshare-pid --die-with-parent --chdir /w --clearenv --setenv A b',
+    '--dev-bind / / --proc /proc --tmpfs /h --tmpfs /h/run --remount-ro /h --unshare-pid --die-with-parent --chdir /w --clearenv --setenv A b',
   );
 });
 

@@ -32,8 +32,11 @@ async function leaveLog(): Promise<{ path: string; acknowledged: string[]; frame
   return { path, acknowledged, frames: Math.floor((log.length - 32) / frameBytes) };
 }
 
+/** Zeros, or for a single byte another one than it was. */
 function damageLog(path: string, start: number, length: number): void {
-  writeFileSync(`${path}-wal`, readFileSync(`${path}-wal`).fill(0, start, start + length));
+  const log = readFileSync(`${path}-wal`);
+  const byte = length === 1 ? (log[start] ?? 0) ^ 0xff : 0;
+  writeFileSync(`${path}-wal`, log.fill(byte, start, start + length));
 }
 
 describe('the log of a killed owner', () => {
