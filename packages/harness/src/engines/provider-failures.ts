@@ -10,8 +10,16 @@ export interface ProviderFailure {
   passing: boolean;
 }
 
-/** An HTTP status of 300 or more. `checkCredentials` is the engine's advice about its own. */
-export function toStatusFailure(status: number, said: string, checkCredentials: string): ProviderFailure {
+/**
+ * An HTTP status of 300 or more. `checkCredentials` is the engine's advice about its own, `chooseModel` what to do about
+ * a model that the provider does not know.
+ */
+export function toStatusFailure(
+  status: number,
+  said: string,
+  checkCredentials: string,
+  chooseModel = 'Choose another model, then retry the turn.',
+): ProviderFailure {
   const heard = `(${status}${said ? `: ${said}` : ''})`;
   if (overloaded.has(status)) {
     const message = `The model’s provider is overloaded or limits the rate ${heard}. Wait a little, then retry the turn.`;
@@ -25,12 +33,35 @@ export function toStatusFailure(status: number, said: string, checkCredentials: 
     const message = `The model’s provider refused the credentials ${heard}. ${checkCredentials}`;
     return { failure: { code: 'provider_auth', message }, passing: false };
   }
+  if (status === 402) return { failure: cannotPay(said), passing: false };
+  if (status === 404) {
+    const message = `The model’s provider does not know the model or the address ${heard}. ${chooseModel}`;
+    return { failure: { code: 'unknown_model', message }, passing: false };
+  }
   const message = `The model’s provider rejected the request ${heard}. Retrying will not help; change the message, the model or the session.`;
   return { failure: { code: 'provider_rejected', message }, passing: false };
 }
 
-export function unreachable(said: string): Failure {
-  const message = `The model’s provider could not be reached (${said}). Check the network and ANTHROPIC_BASE_URL, then retry the turn.`;
+/** The provider wants money. */
+export function cannotPay(said: string): Failure {
+  const message = `The account behind the credentials cannot pay (${said || '402'}). Add credit or use another account, key or model, then retry the turn.`;
+  return { code: 'provider_auth', message };
+}
+
+/** More than the model can read, and nothing left that could be summarised. */
+export function tooLong(said: string): Failure {
+  const message = `The conversation no longer fits into the model’s window (${said}). Send less at once, use a model with a larger window, or start a new session.`;
+  return { code: 'provider_rejected', message };
+}
+
+/** A picture or file that the provider will not take. */
+export function unusable(said: string): Failure {
+  const message = `The model’s provider could not use what was attached (${said}). It is left out from here on: send it smaller, in another format, or to a model that reads it.`;
+  return { code: 'provider_rejected', message };
+}
+
+export function unreachable(said: string, address = 'ANTHROPIC_BASE_URL'): Failure {
+  const message = `The model’s provider could not be reached (${said}). Check the network and ${address}, then retry the turn.`;
   return { code: 'provider_failed', message };
 }
 
@@ -40,8 +71,8 @@ export function cutOff(): Failure {
   return { code: 'stream_cut', message };
 }
 
-export function unreadable(said: string): Failure {
-  const message = `The model’s answer could not be read (${said}). Retry the turn; if it happens again, check ANTHROPIC_BASE_URL.`;
+export function unreadable(said: string, address = 'ANTHROPIC_BASE_URL'): Failure {
+  const message = `The model’s answer could not be read (${said}). Retry the turn; if it happens again, check ${address}.`;
   return { code: 'malformed_response', message };
 }
 

@@ -1,5 +1,5 @@
-// Calls that are not what was decided on: changed after the decision, of a server that is not ours, or never shown to
-// the hook. The real CLI makes them behind a door that forges; none of them runs.
+// Calls that are not what the model has made: changed on their way, of a server that is not ours, or never shown to the
+// hook. The real CLI makes them behind a door that forges; none of them runs, and a CLI that runs one itself is ended.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,34 +34,32 @@ const isThere = (name: string) =>
     () => false,
   );
 
-test('P4: a call that was allowed by a person and comes with another input does not run at all', async () => {
+const notMade = 'The call was not run: it is not the one that the model has made.';
+
+test('P4: a call that comes with another input than the log shows is asked about by nobody and does not run', async () => {
   const { id } = await server.create();
-  const turn = server.say(id, 'with another input pay ada');
-  const approval = await server.asked(id);
-  expect(approval.input).toEqual({ to: 'ada' });
-  await server.client().approvals.answer(approval.id, { decision: 'allow' });
-  const events = await turn;
+  const events = await server.say(id, 'with another input pay ada');
   expect(desk.ranIn(id)).toEqual([]);
   expect(endOf(events)).toEqual({ outcome: 'completed' });
   expect(callsOf(events)).toEqual([
-    {
-      ...{ tool: 'mcp__desk__pay', input: { to: 'ada' }, isError: true },
-      output: 'The call was not run: its input is not what was decided on.',
-    },
+    { tool: 'mcp__desk__pay', input: { to: 'ada' }, isError: true, output: notMade },
   ]);
 });
 
-test('P4: nor does one that no person was asked about', async () => {
+test('P4: nor where our rules ask nobody', async () => {
   const { calls, ran } = await talk('with another input pay ada');
   expect(ran).toEqual([]);
-  expect(calls).toMatchObject([
-    { isError: true, output: 'The call was not run: its input is not what was decided on.' },
-  ]);
+  expect(calls).toMatchObject([{ isError: true, output: notMade }]);
 });
 
-test('a call of a server that is not ours is denied, though a tool of ours has the same name', async () => {
-  const { calls, ran } = await talk('from another server pay ada');
+test('nor does one under an id that the model has not given', { timeout: 30_000 }, async () => {
+  const { ran } = await talk('under another id pay ada');
   expect(ran).toEqual([]);
+});
+
+test('a call of a server that is not ours is denied', async () => {
+  const { calls } = await talk('from another server run touch theirs');
+  expect(await isThere('theirs')).toBe(false);
   expect(calls).toMatchObject([
     {
       isError: true,
@@ -70,19 +68,22 @@ test('a call of a server that is not ours is denied, though a tool of ours has t
   ]);
 });
 
-test.each([
-  ['a tool of ours', 'pay ada', 'mcp__desk__pay'],
-  ['a tool of the CLI', 'run touch made', 'claude:Bash'],
-])(
-  'a call that the hook was never shown is denied where a person would be asked: %s',
-  async (_, asked, tool) => {
-    const { calls, ran } = await talk(`without the hook ${asked}`);
-    expect({ ran, made: await isThere('made') }).toEqual({ ran: [], made: false });
-    expect(calls).toMatchObject([
-      { tool, isError: true, output: 'The call was not run: nobody has decided on it.' },
-    ]);
-  },
-);
+test('a call of the CLI’s own tool that the hook was never shown is denied where a person would be asked', async () => {
+  const { calls } = await talk('without the hook run touch made');
+  expect(await isThere('made')).toBe(false);
+  expect(calls).toMatchObject([
+    { tool: 'claude:Bash', isError: true, output: 'The call was not run: nobody has decided on it.' },
+  ]);
+});
+
+test('a CLI that has run its own tool without asking is ended, and the turn says why', async () => {
+  const { id } = await server.create({ mode: 'bypassPermissions' });
+  const events = await server.say(id, 'past the gate run touch unasked');
+  expect(endOf(events)).toMatchObject({
+    outcome: 'failed',
+    error: { message: expect.stringContaining('it ran claude:Bash without asking') },
+  });
+});
 
 test('behind the same door calls that nobody forges run, so that the others prove something', async () => {
   expect((await talk('pay ada')).ran).toEqual(['pay ada']);

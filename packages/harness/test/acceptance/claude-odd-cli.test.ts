@@ -175,7 +175,7 @@ describe('the real CLI behind a door that does odd things', () => {
       return Object.keys(read).length === 4 ? read : undefined;
     });
     const undecided = {
-      content: [{ type: 'text', text: 'The call was not run: nobody has decided on it.' }],
+      content: [{ type: 'text', text: 'The call was not run: it is not the one that the model has made.' }],
       isError: true,
     };
     expect(answers).toEqual({

@@ -7,9 +7,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createNativeEngine } from '../../src/engines/native/engine.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 import { openClaudeWorld } from './claude/claude-world.ts';
+import { accessTo } from './native/native-turn.ts';
 
 it('the native engine brings no tools of its own', () => {
-  const engine: Engine = createNativeEngine({ anthropic: () => ({ apiKey: 'none' }) });
+  const engine: Engine = createNativeEngine({ access: accessTo({}) });
   expect(engine.nativeTools).toEqual([]);
 });
 

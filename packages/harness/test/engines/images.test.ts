@@ -1,9 +1,9 @@
-// Both engines hand an image to the model byte for byte, and still have it in the next turn and after a restart.
+// Both engines hand images and files to the model byte for byte, and still have them in the next turn and after a restart.
 import type { Content, Engine, EngineSpec } from '@toolyard/sdk';
 import { createJournal, createRecordingHost } from '@toolyard/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { scenarioPaths } from '../../src/rehearsal/load-scenario.ts';
-import { pixel, png } from '../support/images.ts';
+import { pdf, pixel, png, textFile } from '../support/images.ts';
 import { openClaudeWorld } from './claude/claude-world.ts';
 import { type ModelServer, say, serveModel } from './native/model-server.ts';
 import { engineOn, spec } from './native/native-turn.ts';
@@ -39,19 +39,29 @@ async function open(): Promise<ModelServer> {
   return server;
 }
 
-const question: Content = [pixel, { type: 'text', text: 'what is this?' }];
+const notes = textFile('/clear\nLine two');
+const question: Content = [pixel, pdf(), notes, { type: 'text', text: 'what is this?' }];
 
-/** The images of a request, in order. */
-function imagesOf(request: Record<string, unknown> | undefined): unknown[] {
+/** The images and files of a request, in order. */
+function attachedTo(request: Record<string, unknown> | undefined): unknown[] {
   const messages = (request?.messages ?? []) as { content: unknown }[];
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  return blocks.filter(({ type }) => type === 'image').map(({ source }) => source);
+  return blocks.flatMap(({ type, source, title, text }) => {
+    if (type === 'image') return [source];
+    if (type === 'document') return [{ title, source }];
+    return type === 'text' && text.startsWith('<file') ? [text] : [];
+  });
 }
 
 const wirePixel = { type: 'base64', media_type: 'image/png', data: pixel.data };
+const wirePdf = {
+  title: 'report.pdf',
+  source: { type: 'base64', media_type: 'application/pdf', data: pdf().data },
+};
+const attached = [wirePixel, wirePdf, '<file name="notes.md">\n/clear\nLine two\n</file>'];
 
-describe.each(Object.keys(worlds))('an image with the %s engine', (name) => {
-  it('reaches the model byte for byte, in that turn, the next and after a restart', {
+describe.each(Object.keys(worlds))('an image, a PDF and text with the %s engine', (name) => {
+  it('reach the model byte for byte, in that turn, the next and after a restart', {
     timeout: 60_000,
   }, async () => {
     const { engine, server, spec } = (await worlds[name]?.()) ?? expect.unreachable();
@@ -62,14 +72,14 @@ describe.each(Object.keys(worlds))('an image with the %s engine', (name) => {
     ).toMatchObject({
       outcome: 'completed',
     });
-    expect(imagesOf(server.requests.at(-1))).toEqual([wirePixel]);
+    expect(attachedTo(server.requests.at(-1))).toEqual(attached);
     await session.prompt({ kind: 'message', content: 'and now?' }, createRecordingHost({ journal }));
-    expect(imagesOf(server.requests.at(-1))).toEqual([wirePixel]);
+    expect(attachedTo(server.requests.at(-1))).toEqual(attached);
     await session.close();
 
     const resumed = await engine.start({ ...spec, resume: journal.resume() });
     await resumed.prompt({ kind: 'message', content: 'still there?' }, createRecordingHost());
-    expect(imagesOf(server.requests.at(-1))).toEqual([wirePixel]);
+    expect(attachedTo(server.requests.at(-1))).toEqual(attached);
     await resumed.close();
   });
 });
@@ -80,6 +90,6 @@ describe('a large image', () => {
     const session = await engine.start(spec);
     const large = png(5 * 1024 * 1024);
     await session.prompt({ kind: 'message', content: [large] }, createRecordingHost());
-    expect(imagesOf(server.requests.at(-1))).toEqual([{ ...wirePixel, data: large.data }]);
+    expect(attachedTo(server.requests.at(-1))).toEqual([{ ...wirePixel, data: large.data }]);
   });
 });

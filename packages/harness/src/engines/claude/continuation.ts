@@ -13,6 +13,10 @@ export const SessionState = z.object({
   lastUuid: z.string().optional(),
   /** A conversation that the CLI has lost: its id is not to be resumed again. */
   forgotten: z.string().optional(),
+  /** It goes on from another conversation, after this entry of it; that one is copied when the first message is sent. */
+  fork: z.object({ token: z.string(), at: z.string() }).optional(),
+  /** Whatever was said before is a copy, and in the log already. ISO time. */
+  copiedBefore: z.string().optional(),
 });
 export type SessionState = z.infer<typeof SessionState>;
 

@@ -1,5 +1,7 @@
 // The Claude engine: the official SDK and its real CLI, with our tools in it and our gate around its own.
 import type { Config, Engine, SpawnProcess } from '@toolyard/sdk';
+import { checkClaudeModel } from './check-model.ts';
+import { forkConversation } from './fork.ts';
 import { createHotPool } from './hot.ts';
 import { createLeaving } from './leaving.ts';
 import { nativeTools } from './native-tools.ts';
@@ -44,7 +46,9 @@ export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
     nativeTools,
     startsEarly: true,
     hasWire: true,
+    checkModel: checkClaudeModel,
     transcripts: createClaudeTranscripts(env),
+    fork: (forking) => forkConversation(deps.configFolder, forking),
     async start(spec) {
       const session = createClaudeSession(deps, spec);
       session.warm();

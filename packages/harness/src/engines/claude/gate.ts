@@ -1,7 +1,8 @@
-// The gate in the CLI: a hook that judges every call in every mode, and the place where a call waits for its person.
-// Whatever is unclear is refused.
+// The gate in the CLI for the tools it runs itself: a hook that judges every call in every mode, and the place where a
+// call waits for its person. Whatever is unclear is refused. Our own tools are judged where they run (turn.ts): asking
+// here as well would only cost the CLI another round on its line.
 import type { CanUseTool, HookCallback, Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk';
-import type { EngineHost, Settled, Verdict } from '@toolyard/sdk';
+import type { EngineHost, Settled, ToolSpec, Verdict } from '@toolyard/sdk';
 import { planFileTool, touchesPlanFile } from './plan-file.ts';
 import { askPerson, isQuestion } from './questions.ts';
 import { leaveOutSecrets } from './search-scope.ts';
@@ -19,7 +20,12 @@ export interface GatedTurn {
 
 type Ask = Extract<Verdict, { decision: 'ask' }>;
 
-export function createGate(current: () => GatedTurn | undefined): Pick<Options, 'hooks' | 'canUseTool'> {
+/** `tools` are ours. */
+export function createGate(
+  current: () => GatedTurn | undefined,
+  tools: readonly ToolSpec[],
+): Pick<Options, 'hooks' | 'canUseTool'> {
+  const ours = new Set(tools.map(({ name }) => name));
   const asking = new Map<string, Ask>();
   /** Decided here; the CLI may have rules of its own that ask once more. */
   const allowed = new Set<string>();
@@ -61,6 +67,8 @@ export function createGate(current: () => GatedTurn | undefined): Pick<Options, 
   const permit: CanUseTool = async (tool, input, { toolUseID: id, signal }) => {
     const turn = enter();
     if (!turn) return deny('The call was not run: no turn is under way.');
+    // Somebody's policy may make the CLI ask about ours too; what they may do is decided where they run.
+    if (ours.has(tool)) return { behavior: 'allow', updatedInput: input };
     if (allowed.has(id)) return { behavior: 'allow', updatedInput: toRecord(leaveOutSecrets(tool, input)) };
     const ask = asking.get(id);
     asking.delete(id);
@@ -74,8 +82,15 @@ export function createGate(current: () => GatedTurn | undefined): Pick<Options, 
   return {
     canUseTool: (...asked) =>
       permit(...asked).catch(() => deny('The call could not be judged, so it was not run.')),
-    hooks: { PreToolUse: [{ hooks: [judge], onFailure: 'block', timeout: hookSeconds }] },
+    hooks: {
+      PreToolUse: [{ matcher: allBut([...ours]), hooks: [judge], onFailure: 'block', timeout: hookSeconds }],
+    },
   };
+}
+
+/** Every name but those of our tools, as a pattern of the CLI's. Their characters are all plain. */
+function allBut(names: readonly string[]): string {
+  return `^(?!(${names.join('|')})$)`;
 }
 
 function toPermission(tool: string, settled: Settled, signal: AbortSignal): PermissionResult {

@@ -1,7 +1,7 @@
 // What goes into the CLI: one stream of user messages that stays open for the life of its process.
 import { randomUUID } from 'node:crypto';
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
-import type { Content } from '@toolyard/sdk';
+import { type Content, type ContentPart, pdfType, toFileText } from '@toolyard/sdk';
 
 type Block = Exclude<SDKUserMessage['message']['content'], string>[number];
 
@@ -57,7 +57,11 @@ function toWords(text: string): string {
   return text.startsWith('/') ? ` ${text}` : text;
 }
 
-function toBlock(part: Exclude<Content, string>[number]): Block {
+function toBlock(part: ContentPart): Block {
   if (part.type === 'text') return { type: 'text', text: toWords(part.text) };
-  return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } };
+  if (part.type === 'image')
+    return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } };
+  if (part.mediaType !== pdfType) return { type: 'text', text: toFileText(part) };
+  const source = { type: 'base64', media_type: pdfType, data: part.data } as const;
+  return { type: 'document', title: part.name, source };
 }

@@ -84,8 +84,14 @@ export function toProcessOptions(
     strictMcpConfig: true,
     permissionMode: 'default',
     planModeInstructions: planInstructions,
-    // Where there is no sandbox, this keeps its own tools out of the home.
-    settings: { permissions: { deny: toDenyRules(launch.hidden) } },
+    settings: {
+      permissions: {
+        // Ours come to us, and are judged there.
+        allow: tools.map(({ name }) => name),
+        // Where there is no sandbox, this keeps its own tools out of the home.
+        deny: toDenyRules(launch.hidden),
+      },
+    },
     tools: offered.map(toBuiltIn),
     // Its own commands would change settings, drop the conversation or start work past the gate.
     extraArgs: { 'disable-slash-commands': null },

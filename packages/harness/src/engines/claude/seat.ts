@@ -29,7 +29,7 @@ export function createSeat(spec: SeatSpec, launch: Launch, version: string): Sea
     key: toKey(spec, launch),
     options: {
       ...toProcessOptions(spec, launch),
-      ...createGate(current),
+      ...createGate(current, spec.tools),
       mcpServers: createToolServers(spec.tools, { version, runCall }),
     },
     take(next) {

@@ -28,6 +28,7 @@ import { within } from './within.ts';
 const stopWithinMs = 1_200;
 /** So is one that does not do as it is told between turns. */
 const obeyWithinMs = 5_000;
+const strangerSpoke = 'another session of Claude spoke to it, which is not let in';
 
 export interface SessionDeps {
   starter: Starter;
@@ -90,15 +91,18 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
   async function start(): Promise<Running> {
     if (token) await leaving.left(token);
     const known = token && (await findTranscript(configFolder, token));
-    if (token && !known && state.lastUuid) throw forget(token);
+    const fork = known ? undefined : state.fork;
+    const isGone = fork ? !(await findTranscript(configFolder, fork.token)) : !known && state.lastUuid;
+    if (token && isGone) throw forget(token);
     // Others may have gone on meanwhile, and a process that was killed has noted nothing: only the file knows.
     await meter.begin(known, token);
     const translation = createTranslation();
     const { live, token: id } = await starter.start({
       spec: { ...spec, model },
-      ...(token && { token, resume: known !== undefined }),
+      ...(token && { token, resume: known !== undefined, ...(fork && { fork }) }),
       current: () => turn?.open,
-      listen: async (message) => (isStrangers(spec.sessionId, message) ? expel() : turn?.open.take(message)),
+      listen: async (message) =>
+        isStrangers(spec.sessionId, message) ? expel(strangerSpoke) : turn?.open.take(message),
     });
     token = id;
     mode = 'default';
@@ -113,12 +117,9 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
     return new ToolyardError(code, message);
   }
 
-  /** Somebody else has spoken to the CLI: what it says now is no answer to our person. */
-  function expel(): void {
-    turn?.open.lose({
-      tail: '',
-      error: new Error('another session of Claude spoke to it, which is not let in'),
-    });
+  /** It does what it must not, or what it says is no answer to our person. */
+  function expel(why: string): void {
+    turn?.open.lose({ tail: '', error: new Error(why) });
     void end().catch(() => {});
   }
 
@@ -134,8 +135,14 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
 
   async function toMessage(input: TurnInput) {
     if (input.kind === 'message') return { content: input.content };
-    const file = token && (await findTranscript(configFolder, token));
+    const file = await findOwnTranscript();
     return toContinuation(state, input.settled, file ? await readTranscriptFacts(file) : undefined);
+  }
+
+  /** Of a fork that was not talked to yet, the one that it goes on from. */
+  async function findOwnTranscript(): Promise<string | undefined> {
+    const own = token && (await findTranscript(configFolder, token));
+    return own || !state.fork ? own : findTranscript(configFolder, state.fork.token);
   }
 
   async function drive(input: TurnInput, host: EngineHost, signal: AbortSignal): Promise<TurnOutcome> {
@@ -162,6 +169,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
       // It had died before it heard of this turn: nothing has happened yet.
       const again = input.kind === 'message' ? { kind: 'continue' as const, settled: [] } : input;
       if (!ended.silent && !open.hasBegun()) return drive(again, host, signal);
+      open.tellUncounted();
       return { outcome: 'failed', error: toGoneFailure(ended) };
     }
     // Only a turn that has ended is in the transcript for sure: a CLI that is killed has not written all it said.
@@ -179,7 +187,8 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
       token = seen;
       save(host, {});
     };
-    const open = openTurn(host, translation, { onToken, onEntry });
+    const onUngated = (tool: string) => expel(`it ran ${tool} without asking, which its gate must not allow`);
+    const open = openTurn(host, translation, { onToken, onEntry, onUngated });
     turn = { open, live };
     return open;
   }
@@ -206,6 +215,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
     // What a command has left running ends only with the process; the next turn resumes.
     const ended = await within(stopWithinMs, told);
     if (!ended || open.hasRunCommands()) await end();
+    open.tellUncounted();
     // What it counted is this turn's, whose usage is in the log; the next one must not be charged with it.
     if (ended && 'outcome' in ended) meter.charge(ended.totalCostUsd);
     return { outcome: 'interrupted' };

@@ -1,6 +1,7 @@
 // Gets a CLI for a session: the spare, if it fits and nothing is to be resumed, else a process of its own.
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import {
   type EngineSpec,
   type SpawnProcess,
@@ -37,6 +38,8 @@ export interface Start {
   /** The CLI's own id of the session; it has a transcript of it when `resume` is set. */
   token?: string;
   resume?: boolean;
+  /** The conversation that it begins with a copy of, up to this entry. */
+  fork?: { token: string; at: string };
   /** The turn under way. */
   current(): OpenTurn | undefined;
   listen: Listen;
@@ -69,7 +72,7 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
   }
 
   async function startOwn(start: Start, launched: Launch): Promise<Started> {
-    const { spec, token = randomUUID(), resume, current, listen } = start;
+    const { spec, token = randomUUID(), current, listen } = start;
     const sdk = await loadSdk();
     const seat = createSeat(spec, launched, version);
     seat.take(current);
@@ -77,7 +80,7 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
     const options = {
       ...seat.options,
       ...toSessionOptions(spec),
-      ...(resume ? { resume: token } : { sessionId: token }),
+      ...toBeginning(start, token),
     };
     return { live: startLive({ sdk, spawn, ...(tap && { tap }) }, options, listen), token };
   }
@@ -99,6 +102,13 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
       spares?.refill(async () => createSeat(spec, await launch(), version), afterMs);
     },
   };
+}
+
+/** From the start, from where it was left, or from a copy of another. */
+function toBeginning({ resume, fork }: Start, token: string): Options {
+  if (resume) return { resume: token };
+  if (!fork) return { sessionId: token };
+  return { sessionId: token, resume: fork.token, resumeSessionAt: fork.at, forkSession: true };
 }
 
 /** An external server would answer the CLI past our gate. */

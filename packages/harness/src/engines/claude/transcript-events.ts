@@ -32,6 +32,8 @@ interface Answer {
 
 export interface Translation {
   sessionId: string;
+  /** What was said before is a copy of another conversation. */
+  copiedBefore?: string | undefined;
   /** When an entry has no time. */
   fallbackAt: string;
 }
@@ -42,7 +44,7 @@ export interface Story {
 }
 
 export function toFacts(entry: Entry, past: Progress, told: Translation & { where: Whereabouts }): Story {
-  if (entry.isSidechain) return { facts: [], progress: past };
+  if (entry.isSidechain || isCopy(entry, told)) return { facts: [], progress: past };
   const at = timeOf(entry) ?? past.at ?? told.fallbackAt;
   const spoken = spokenIn(entry);
   const isPrompt = spoken !== undefined;
@@ -57,6 +59,10 @@ export function toFacts(entry: Entry, past: Progress, told: Translation & { wher
   if (facts.length === 0) return { facts, progress: before };
   const ended = endAnswer(before);
   return { facts: [...ended.facts, ...facts], progress: ended.progress };
+}
+
+function isCopy(entry: Entry, { copiedBefore = '' }: Translation): boolean {
+  return (timeOf(entry) ?? copiedBefore) < copiedBefore;
 }
 
 /** Nothing more is there: an answer that said it was the last one is over. */

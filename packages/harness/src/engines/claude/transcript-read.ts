@@ -39,6 +39,7 @@ interface Reader {
   reading: TranscriptReading;
   size: number;
   modifiedAt: number;
+  copiedBefore: string | undefined;
 }
 
 export async function* readTranscript(reading: TranscriptReading): AsyncGenerator<TranscriptPiece> {
@@ -47,7 +48,8 @@ export async function* readTranscript(reading: TranscriptReading): AsyncGenerato
   try {
     const found = await file.stat();
     if (!found.isFile()) return;
-    const reader = { file, reading, size: found.size, modifiedAt: found.mtimeMs };
+    const { copiedBefore } = toState(reading.state);
+    const reader = { file, reading, size: found.size, modifiedAt: found.mtimeMs, copiedBefore };
     const before = Cursor.safeParse(reading.cursor).data;
     if (before?.size === found.size && before.modifiedAt === found.mtimeMs) return;
     const { facts, cursor } = await findStart(reader, before);
@@ -141,6 +143,7 @@ function readLine(reader: Reader, cursor: Cursor, line: Line): Read {
   for (const entry of entries) {
     const told = toFacts(entry, progress, {
       sessionId: reader.reading.sessionId,
+      copiedBefore: reader.copiedBefore,
       fallbackAt: new Date(reader.modifiedAt).toISOString(),
       where: { path: reader.reading.path, offset: line.offset },
     });

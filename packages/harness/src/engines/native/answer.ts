@@ -17,6 +17,10 @@ export interface Answer {
   isWorthKeeping(): boolean;
   /** Only the words: what may stay of a step that was broken off. */
   words(): AssistantPart[];
+  /** The same as one text. */
+  text(): string;
+  /** All that the step read and wrote, by the provider's count. */
+  tokens(): number | undefined;
   calls(): ToolCall[];
 }
 
@@ -38,7 +42,9 @@ export function createAnswer(): Answer {
     content: () => parts.filter((part) => part.type !== 'text' || part.text !== ''),
     isWorthKeeping: () =>
       parts.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== '')),
-    words: () => parts.filter((part) => part.type === 'text' && part.text.trim() !== ''),
+    words: () => parts.filter(isWords),
+    text: () => parts.filter(isWords).map(toText).join('\n\n'),
+    tokens: () => toTokens(gathered.finish?.usage),
     calls: () => calls,
   };
 }
@@ -105,6 +111,19 @@ function toCallPart(part: Extract<StreamPart, { type: 'tool-call' }>, input: unk
     input: isObject(input) ? input : { unreadable: input },
     ...(part.providerMetadata && { providerOptions: part.providerMetadata }),
   };
+}
+
+function isWords(part: AssistantPart): boolean {
+  return part.type === 'text' && part.text.trim() !== '';
+}
+
+function toText(part: AssistantPart): string {
+  return part.type === 'text' ? part.text : '';
+}
+
+function toTokens(usage: Finish['usage'] | undefined): number | undefined {
+  const total = (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
+  return total > 0 ? total : undefined;
 }
 
 function isObject(value: unknown): boolean {

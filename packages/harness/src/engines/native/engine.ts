@@ -1,12 +1,14 @@
 // The native engine: our own loop over the AI SDK's providers, one model call at a time. Its tools are the host's.
 import type { Engine } from '@toolyard/sdk';
-import { type AnthropicAccess, createModels } from './provider.ts';
+import { type Access, createModels } from './models.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';
 import { createNativeSession } from './session.ts';
 
 export interface NativeEngineOptions {
   /** Asked before each turn, so that a changed key is used at once. May reject with what a person should do. */
-  anthropic: () => AnthropicAccess | Promise<AnthropicAccess>;
+  access: Access;
+  /** Throws `unknown_model` for a model that nobody serves. */
+  checkModel?: (model: string) => void;
   retry?: Partial<RetryPolicy>;
   /** A stream that says nothing for this long counts as cut. */
   silenceMs?: number;
@@ -15,7 +17,8 @@ export interface NativeEngineOptions {
 }
 
 export function createNativeEngine(options: NativeEngineOptions): Engine {
-  const models = createModels(options.anthropic);
+  const models = createModels(options.access);
+  const { checkModel } = options;
   const deps = {
     models,
     retry: { ...defaultRetry, ...options.retry },
@@ -26,8 +29,9 @@ export function createNativeEngine(options: NativeEngineOptions): Engine {
   return {
     id: 'native',
     nativeTools: [],
+    ...(checkModel && { checkModel }),
     async start(spec) {
-      models.warm();
+      models.warm(spec.model);
       return createNativeSession(deps, spec);
     },
   };

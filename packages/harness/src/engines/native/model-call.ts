@@ -3,14 +3,19 @@
 import { type EngineHost, untilAborted } from '@toolyard/sdk';
 import { type Answer, createAnswer } from './answer.ts';
 import { type Fault, fellSilent, streamCut, toFault } from './failures.ts';
-import type { Message, Model, ModelTools, StreamPart } from './provider.ts';
+import type { FoundModel } from './models.ts';
+import type { Message, ModelTools, StreamPart } from './provider.ts';
+import { toReadable } from './readable.ts';
 import { type SilenceWatch, watchSilence } from './silence.ts';
 import { toEvents } from './translate.ts';
 
 export interface ModelCall {
-  model: Model;
+  found: FoundModel;
+  sessionId: string;
   prompt: Message[];
   tools: ModelTools;
+  /** About how much of the window the request takes. */
+  usedTokens: number;
   emit: EngineHost['emit'];
   /** Aborts when the turn does. */
   signal: AbortSignal;
@@ -25,10 +30,28 @@ export type CallEnd =
   | { end: 'failed'; answer: Answer; fault: Fault; shown: boolean };
 
 export async function callModel(call: ModelCall): Promise<CallEnd> {
+  const progress: Progress = { shown: false, silent: false, called: false, counted: false };
+  const ended = await callAndRead(call, progress);
+  if (progress.called && !progress.counted) {
+    const behind = call.emit({ type: 'usage', data: { inputTokens: 0, outputTokens: 0 } });
+    if (behind) await untilAborted(behind, call.signal);
+  }
+  return ended;
+}
+
+interface Progress {
+  shown: boolean;
+  silent: boolean;
+  /** The provider has, or may have, begun to answer. */
+  called: boolean;
+  /** What the step used was emitted. */
+  counted: boolean;
+}
+
+async function callAndRead(call: ModelCall, progress: Progress): Promise<CallEnd> {
   const answer = createAnswer();
   const request = new AbortController();
   const stop = () => request.abort();
-  const progress = { shown: false, silent: false };
   const watch = watchSilence(call.silenceMs, () => {
     progress.silent = true;
     stop();
@@ -36,7 +59,7 @@ export async function callModel(call: ModelCall): Promise<CallEnd> {
   call.signal.addEventListener('abort', stop, { once: true });
   try {
     if (call.signal.aborted) return { end: 'interrupted', answer };
-    const stream = await openStream(call, request.signal);
+    const stream = await openStream(call, request.signal, progress);
     await readStream(stream, { ...call, answer, watch, progress });
     if (answer.isFinished()) return { end: 'answered', answer };
     stop();
@@ -45,7 +68,9 @@ export async function callModel(call: ModelCall): Promise<CallEnd> {
   } catch (thrown) {
     stop();
     if (call.signal.aborted) return { end: 'interrupted', answer };
-    const fault = progress.silent ? fellSilent(call.silenceMs) : toFault(thrown);
+    const fault = progress.silent ? fellSilent(call.silenceMs) : toFault(thrown, call.found.access);
+    // Who refuses, or cannot be reached, has not answered.
+    progress.called &&= progress.shown || fault.failure.code === 'stream_cut';
     return { end: 'failed', answer, fault, shown: progress.shown };
   } finally {
     watch.stop();
@@ -54,23 +79,22 @@ export async function callModel(call: ModelCall): Promise<CallEnd> {
 }
 
 async function openStream(
-  { model, prompt, tools }: ModelCall,
+  { found, sessionId, prompt, tools, usedTokens }: ModelCall,
   abortSignal: AbortSignal,
+  progress: Progress,
 ): Promise<ReadableStream<StreamPart>> {
-  const { stream } = await model.doStream({
-    prompt,
-    tools,
-    abortSignal,
-    // A ping is a sign of life while the model thinks.
-    providerOptions: { anthropic: { includePings: true } },
-  });
+  const { model, wire, access } = found;
+  const readable = toReadable(prompt, access.type);
+  const request = wire.prepare({ prompt: readable, tools }, { sessionId, access, usedTokens });
+  progress.called = true;
+  const { stream } = await model.doStream({ ...request, abortSignal });
   return stream;
 }
 
 interface Reading {
   answer: Answer;
   watch: SilenceWatch;
-  progress: { shown: boolean };
+  progress: Progress;
 }
 
 /** Returns early when the turn is aborted; throws what the stream reports as its error. */
@@ -88,6 +112,7 @@ async function readStream(
     answer.add(part);
     for (const event of toEvents(part)) {
       progress.shown = true;
+      progress.counted ||= event.type === 'usage';
       const behind = emit(event);
       if (behind) await untilAborted(behind, signal);
       if (signal.aborted) return;

@@ -1,5 +1,6 @@
 // One conversation: keeps its transcript in memory between turns, opens each turn on it and closes it. Never rejects.
 import {
+  type ContextUsage,
   type EngineHost,
   type EngineSession,
   type EngineSpec,
@@ -7,10 +8,12 @@ import {
   type TurnOutcome,
   untilAborted,
 } from '@toolyard/sdk';
+import { toContextUsage } from './context-usage.ts';
+import { type Entry, toResultsEntry, toUserEntry } from './entries.ts';
 import { nothingToContinue, toInternal } from './failures.ts';
-import type { Models } from './provider.ts';
+import type { Models } from './models.ts';
 import type { StepDeps } from './step.ts';
-import { createTranscript, type Entry, type Transcript, toResultsEntry, toUserEntry } from './transcript.ts';
+import { createTranscript, type Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
 
 export interface SessionDeps extends StepDeps {
@@ -20,19 +23,32 @@ export interface SessionDeps extends StepDeps {
 export function createNativeSession(deps: SessionDeps, spec: EngineSpec): EngineSession {
   const closing = new AbortController();
   let transcript: Transcript | undefined;
+  const read = () => {
+    transcript ??= createTranscript(spec.instructions, spec.resume?.entries ?? []);
+    return transcript;
+  };
 
   async function drive(input: TurnInput, host: EngineHost, signal: AbortSignal): Promise<TurnOutcome> {
-    transcript ??= createTranscript(spec.instructions, spec.resume?.entries ?? []);
-    const current = transcript;
+    const current = read();
     const { record, lost } = createRecord(current, host);
     open(current, input, record);
     if (current.stands() === 'empty') return { outcome: 'failed', error: nothingToContinue() };
     if (current.stands() === 'answered') return { outcome: 'completed' };
-    const model = await untilAborted(deps.models.find(spec.model), signal);
-    if (!model || signal.aborted) return { outcome: 'interrupted' };
-    const { maxSteps } = spec;
+    const found = await untilAborted(deps.models.find(spec.model), signal);
+    if (!found || signal.aborted) return { outcome: 'interrupted' };
+    const { maxSteps, sessionId, instructions } = spec;
     const madeBefore = input.kind === 'continue' ? input.settled.map(({ toolCallId }) => toolCallId) : [];
-    const turn = { model, transcript: current, record, host, signal, maxSteps, madeBefore };
+    const turn = {
+      found,
+      sessionId,
+      instructions,
+      transcript: current,
+      record,
+      host,
+      signal,
+      maxSteps,
+      madeBefore,
+    };
     const outcome = await runTurn(deps, turn);
     return lost.length > 0 ? { outcome: 'failed', error: toInternal(lost[0]) } : outcome;
   }
@@ -46,6 +62,11 @@ export function createNativeSession(deps: SessionDeps, spec: EngineSpec): Engine
         if (signal.aborted) return { outcome: 'interrupted' };
         return { outcome: 'failed', error: toInternal(thrown) };
       }
+    },
+    async contextUsage(): Promise<ContextUsage | undefined> {
+      // Without access to the model there is no window to speak of.
+      const found = await deps.models.find(spec.model).catch(() => undefined);
+      return found && toContextUsage(read(), spec, found.access.window);
     },
     // A reason of our own: making the usual one takes longer than the rest of a close.
     close: async () => closing.abort('closed'),

@@ -1,4 +1,4 @@
-// One step of a turn: a model call, made again after a passing fault as long as nothing of it has been shown.
+// One step of the model, tried again while that may help: only passing faults, and only as long as nothing was shown.
 import { pause } from '@toolyard/sdk';
 import { toGivenUp } from './failures.ts';
 import { type CallEnd, callModel, type ModelCall } from './model-call.ts';
@@ -11,10 +11,16 @@ export interface StepDeps {
   random(): number;
 }
 
-export async function runStep(deps: StepDeps, call: Omit<ModelCall, 'silenceMs'>): Promise<CallEnd> {
+export type StepCall = Omit<ModelCall, 'silenceMs'>;
+
+/** A provider that shows no sign of life while its model thinks is given longer. */
+const patience = 5;
+
+export async function runStep(deps: StepDeps, call: StepCall): Promise<CallEnd> {
   const startedAt = deps.now();
+  const silenceMs = deps.silenceMs * (call.found.wire.pings ? 1 : patience);
   for (let attempts = 1; ; attempts += 1) {
-    const ended = await callModel({ ...call, silenceMs: deps.silenceMs });
+    const ended = await callModel({ ...call, silenceMs });
     if (ended.end !== 'failed') return ended;
     const { answer, fault, shown } = ended;
     const now = deps.now();

@@ -1,25 +1,19 @@
-// The conversation as the provider gets it back, kept valid at every moment: each call has its result. Entries are what
-// a checkpoint stores; the same entries always give the same prompt.
-import { type Content, type ToolOutcome, ToolyardError } from '@toolyard/sdk';
-import { z } from 'zod';
-import type { AssistantPart, Message, UserPart } from './provider.ts';
-
-/** One stored message, `partial` if it is an answer that was broken off; or the word that such an answer is void. */
-export type Entry = MessageEntry | { withdrawn: true };
-
-interface MessageEntry {
-  message: Message;
-  partial?: true;
-}
-
-export interface OpenCall {
-  id: string;
-  name: string;
-}
+// The conversation as the provider gets it back, kept valid at every moment: each call has its result. The same entries
+// always give the same prompt.
+import { type Compaction, type Entry, type MessageEntry, type OpenCall, parseEntries } from './entries.ts';
+import { toPortable } from './ground.ts';
+import type { AssistantPart, Message } from './provider.ts';
+import { findAttached, withoutAttached } from './refused.ts';
 
 export interface Transcript {
-  /** The prompt for the next step. Not a copy: it grows with the conversation. */
-  readonly prompt: Message[];
+  /** What the next step sends: instructions, the summary if there is one, and the messages since. */
+  prompt(ground?: string): Message[];
+  /** Since the last compaction. Not a copy: it grows with the conversation. */
+  readonly entries: readonly MessageEntry[];
+  /** Of what came before them. */
+  readonly summary: string | undefined;
+  /** Of our guesses of sizes, until the provider has counted anew. */
+  readonly scale: number;
   append(entry: Entry): void;
   /** Calls of the last message that have no result. */
   openCalls(): OpenCall[];
@@ -28,99 +22,66 @@ export interface Transcript {
 }
 
 export function createTranscript(instructions: string, stored: readonly unknown[]): Transcript {
-  const prompt: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
-  const first = prompt.length;
-  let partial = false;
+  const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
+  const entries: MessageEntry[] = [];
+  let compaction: Compaction | undefined;
 
-  const last = () => (prompt.length > first ? prompt.at(-1) : undefined);
-  const openCalls = () => {
-    const message = last();
-    return message?.role === 'assistant' ? message.content.flatMap(toOpenCall) : [];
+  const compact = (made: Compaction) => {
+    compaction = made;
+    const { keep } = made;
+    const kept = entries.splice(0).slice(-keep || Number.POSITIVE_INFINITY);
+    // What was made in view of the whole must not claim to stand on its summary, nor be counted as if it did.
+    entries.push(...kept.map(({ message, partial }) => ({ message, ...(partial && { partial }) })));
+  };
+  const leaveOut = () => {
+    const at = findAttached(entries);
+    const found = entries[at];
+    if (found) entries[at] = withoutAttached(found);
   };
   const append = (entry: Entry) => {
-    if ('message' in entry) prompt.push(entry.message);
-    else if (partial) prompt.pop();
-    partial = 'message' in entry && entry.partial === true;
+    if ('message' in entry) entries.push(entry);
+    else if ('compacted' in entry) compact(entry.compacted);
+    else if ('refused' in entry) leaveOut();
+    else if (entries.at(-1)?.partial) entries.pop();
   };
   for (const entry of parseEntries(stored)) append(entry);
 
+  const openCalls = () => {
+    const message = entries.at(-1)?.message;
+    return message?.role === 'assistant' ? message.content.flatMap(toOpenCall) : [];
+  };
   return {
-    prompt,
+    entries,
+    get summary() {
+      return compaction?.summary;
+    },
+    get scale() {
+      return compaction?.scale ?? 1;
+    },
+    prompt: (ground) => [
+      ...system,
+      ...(compaction ? [toSummaryMessage(compaction.summary)] : []),
+      ...toPortable(entries, ground),
+    ],
     append,
     openCalls,
     stands() {
-      const message = last();
-      if (!message) return 'empty';
-      if (message.role !== 'assistant') return 'unanswered';
-      if (partial) return 'broken off';
+      const last = entries.at(-1);
+      if (!last) return compaction ? 'answered' : 'empty';
+      if (last.message.role !== 'assistant') return 'unanswered';
+      if (last.partial) return 'broken off';
       return openCalls().length > 0 ? 'calls open' : 'answered';
     },
   };
 }
 
-export function toUserEntry(content: Content): Entry {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return { message: { role: 'user', content: parts.map(toUserPart) } };
-}
+const preface =
+  '[Toolyard] The older part of this conversation was summarised to make room. Your own summary of it:';
 
-/** The base64 stays as it came, since entries are stored as JSON. */
-function toUserPart(part: Exclude<Content, string>[number]): UserPart {
-  if (part.type === 'text') return part;
-  return { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.data } };
+function toSummaryMessage(summary: string): Message {
+  return { role: 'user', content: [{ type: 'text', text: `${preface}\n\n${summary}` }] };
 }
-
-export function toAnswerEntry(content: AssistantPart[]): Entry {
-  return { message: { role: 'assistant', content } };
-}
-
-export function toPartialEntry(content: AssistantPart[]): Entry {
-  return { message: { role: 'assistant', content }, partial: true };
-}
-
-/** One result per call, in the order of the calls; a call that `outcomes` does not name is of unknown outcome. */
-export function toResultsEntry(calls: readonly OpenCall[], outcomes: readonly ToolOutcome[]): Entry {
-  const content = calls.map((call) => {
-    const { text, isError } = outcomes.find(({ toolCallId }) => toolCallId === call.id) ?? outcomeUnknown;
-    return {
-      type: 'tool-result' as const,
-      toolCallId: call.id,
-      toolName: call.name,
-      output: { type: isError ? ('error-text' as const) : ('text' as const), value: text },
-    };
-  });
-  return { message: { role: 'tool', content } };
-}
-
-const outcomeUnknown = {
-  text: 'The server stopped while this call was under way: outcome unknown. It may or may not have had its effect; check before you repeat it.',
-  isError: true,
-};
 
 function toOpenCall(part: AssistantPart): OpenCall[] {
   return part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName }] : [];
-}
-
-const StoredEntries = z.array(
-  z.union([
-    z.object({
-      message: z.looseObject({
-        role: z.enum(['user', 'assistant', 'tool']),
-        content: z.array(z.looseObject({ type: z.string() })),
-      }),
-      partial: z.literal(true).optional(),
-    }),
-    z.object({ withdrawn: z.literal(true) }),
-  ]),
-);
-
-/** Reads entries back. Their parts were built by this folder and stored as JSON, so only the outline is checked. */
-function parseEntries(stored: readonly unknown[]): Entry[] {
-  const entries = StoredEntries.safeParse(stored);
-  // The cast trusts what this engine stored itself.
-  if (entries.success) return entries.data as Entry[];
-  throw new ToolyardError(
-    'database_corrupt',
-    'The stored transcript of this session cannot be read. Start a new session; the log still shows this one.',
-    { cause: entries.error },
-  );
 }

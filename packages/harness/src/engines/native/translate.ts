@@ -37,10 +37,12 @@ function toUsage({
   outputTokens,
 }: Extract<StreamPart, { type: 'finish' }>['usage']): EngineEvent[] {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return [];
-  return [
-    {
-      type: 'usage',
-      data: { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 },
-    },
-  ];
+  const { total: read = 0, cacheRead, cacheWrite } = inputTokens;
+  const data = {
+    inputTokens: read,
+    outputTokens: outputTokens.total ?? 0,
+    ...(cacheRead && { cacheReadTokens: cacheRead }),
+    ...(cacheWrite && { cacheWriteTokens: cacheWrite }),
+  };
+  return [{ type: 'usage', data }];
 }

@@ -3,13 +3,22 @@
 import type { EngineHost, Failure, ToolSpec, TurnOutcome } from '@toolyard/sdk';
 import type { Answer } from './answer.ts';
 import { runCalls } from './calls.ts';
-import { reusedCallId, stepLimit, toStopFailure } from './failures.ts';
-import type { Model, ModelTools } from './provider.ts';
+import { type Compacting, makeRoom } from './compaction.ts';
+import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './entries.ts';
+import { type Fault, reusedCallId, stepLimit, toStopFailure } from './failures.ts';
+import { toGround } from './ground.ts';
+import type { CallEnd } from './model-call.ts';
+import type { FoundModel } from './models.ts';
+import type { ModelTools } from './provider.ts';
+import { findAttached } from './refused.ts';
+import { toBase, toSize } from './size.ts';
 import { runStep, type StepDeps } from './step.ts';
-import { type Entry, type Transcript, toAnswerEntry, toPartialEntry, toResultsEntry } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 export interface Turn {
-  model: Model;
+  found: FoundModel;
+  sessionId: string;
+  instructions: string;
   transcript: Transcript;
   /** Adds to the transcript and stores it. */
   record(entry: Entry): void;
@@ -21,38 +30,90 @@ export interface Turn {
   madeBefore: readonly string[];
 }
 
+/** What of a turn holds for all its steps. */
+interface Course extends Turn {
+  tools: ModelTools;
+  ground: string;
+  /** Tokens of instructions and tools. */
+  base: number;
+  /** Calls made so far. */
+  seen: Set<string>;
+  /** A summary was tried and failed: not again in this turn. */
+  cannotCompact: boolean;
+}
+
 export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> {
-  const { model, transcript, host, signal, maxSteps, madeBefore } = turn;
-  const tools = toModelTools(host.tools.list());
-  const seen = new Set(madeBefore);
-  for (let step = 0; step < maxSteps; step += 1) {
-    const call = { model, prompt: transcript.prompt, tools, emit: host.emit, signal };
-    const ended = await runStep(deps, call);
+  const course = toCourse(turn);
+  for (let step = 0; step < turn.maxSteps; step += 1) {
+    const ended = await askModel(deps, course);
     if (ended.end !== 'answered') keepWords(turn, ended.answer);
     if (ended.end === 'interrupted') return { outcome: 'interrupted' };
-    if (ended.end === 'failed') return failed(ended.fault.failure);
-    const outcome = await settle(turn, ended.answer, seen);
+    if (ended.end === 'failed') return failed(toFailure(turn, ended.fault));
+    const outcome = await settle(course, ended.answer);
     if (outcome) return outcome;
   }
-  return { outcome: 'limit', error: stepLimit(maxSteps) };
+  return { outcome: 'limit', error: stepLimit(turn.maxSteps) };
+}
+
+function toCourse(turn: Turn): Course {
+  const { found, instructions, host, madeBefore } = turn;
+  const tools = toModelTools(host.tools.list());
+  const { provider, model } = found.access;
+  return {
+    ...turn,
+    tools,
+    ground: toGround(`${provider}/${model}`, instructions, tools),
+    base: toBase(instructions, tools),
+    seen: new Set(madeBefore),
+    cannotCompact: false,
+  };
+}
+
+/** One step, with room made for it before, or after it was found too long. */
+async function askModel(deps: StepDeps, course: Course): Promise<CallEnd> {
+  await findRoom(deps, course, false);
+  const ended = await callOnce(deps, course);
+  const isTooLong = ended.end === 'failed' && ended.fault.isTooLong === true && !ended.shown;
+  if (!isTooLong || (await findRoom(deps, course, true)) !== 'made') return ended;
+  return callOnce(deps, course);
+}
+
+async function findRoom(deps: StepDeps, course: Course, force: boolean) {
+  if (course.cannotCompact) return 'failed';
+  const room = await makeRoom(deps, toCompacting(course), force);
+  course.cannotCompact = room === 'failed';
+  return room;
+}
+
+function callOnce(deps: StepDeps, course: Course): Promise<CallEnd> {
+  const { transcript, ground, host } = course;
+  const { call } = toCompacting(course);
+  return runStep(deps, { ...call, prompt: transcript.prompt(ground), emit: host.emit });
+}
+
+function toCompacting(course: Course): Compacting {
+  const { found, sessionId, transcript, record, host, signal, tools, ground, base } = course;
+  const usedTokens = toSize(transcript, base);
+  return { transcript, record, host, ground, base, call: { found, sessionId, tools, signal, usedTokens } };
 }
 
 /** Records a whole answer and runs its calls; gives the turn's outcome unless the model is to go on. */
-async function settle(turn: Turn, answer: Answer, seen: Set<string>): Promise<TurnOutcome | undefined> {
-  const { record, host, signal } = turn;
+async function settle(course: Course, answer: Answer): Promise<TurnOutcome | undefined> {
+  const { record, host, signal, seen, ground } = course;
   const calls = answer.calls();
   const ids = calls.map(({ id }) => id);
   const isRepeated = (id: string, at: number) => seen.has(id) || ids.indexOf(id) !== at;
   const failure = toStopFailure(answer) ?? (ids.some(isRepeated) ? reusedCallId() : undefined);
   if (failure) {
-    if (answer.stopReason() !== 'content-filter') keepWords(turn, answer);
+    if (answer.stopReason() !== 'content-filter') keepWords(course, answer);
     return failed(failure);
   }
   if (calls.length > 0 && signal.aborted) {
-    keepWords(turn, answer);
+    keepWords(course, answer);
     return { outcome: 'interrupted' };
   }
-  if (answer.isWorthKeeping()) record(toAnswerEntry(answer.content()));
+  const tokens = answer.tokens();
+  if (answer.isWorthKeeping()) record(toAnswerEntry(answer.content(), { ground, ...(tokens && { tokens }) }));
   if (calls.length === 0) return { outcome: 'completed' };
   for (const id of ids) seen.add(id);
   record(toResultsEntry(calls, await runCalls(calls, host, signal)));
@@ -60,18 +121,25 @@ async function settle(turn: Turn, answer: Answer, seen: Set<string>): Promise<Tu
 }
 
 /** What a person has read of an answer that broke off stays in the conversation; its calls never ran and do not. */
-function keepWords({ record }: Turn, answer: Answer): void {
+function keepWords({ record }: Pick<Turn, 'record'>, answer: Answer): void {
   const words = answer.words();
   if (words.length > 0) record(toPartialEntry(words));
 }
 
-function toModelTools(specs: readonly ToolSpec[]): ModelTools {
+export function toModelTools(specs: readonly ToolSpec[]): ModelTools {
   return specs.map(({ name, description, inputSchema }) => ({
     type: 'function',
     name,
     description,
     inputSchema,
   }));
+}
+
+/** What the provider could not use is not sent to it again. */
+function toFailure({ transcript, record }: Turn, { failure, ofAttached }: Fault): Failure {
+  if (!ofAttached || findAttached(transcript.entries) < 0) return failure;
+  record({ refused: true });
+  return ofAttached;
 }
 
 function failed(error: Failure): TurnOutcome {

@@ -1,5 +1,6 @@
 // What each turn is charged with, by the real CLI's own count, however its processes came and went before.
 import { type EngineSession, pause } from '@toolyard/sdk';
+import type { RecordingHost } from '@toolyard/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import { type Door, type HotWorld, killCli, openHotWorld, until } from './hot-world.ts';
 
@@ -38,6 +39,11 @@ async function expectExact(world: HotWorld, session: EngineSession, ...words: st
   }
 }
 
+/** Of each step, whether it was counted. */
+function countsOf({ events }: RecordingHost): boolean[] {
+  return events.flatMap((event) => (event.type === 'usage' ? [event.data.inputTokens > 0] : []));
+}
+
 describe('a turn is charged with what it used itself', () => {
   test('when the process before it is still on its way out', patient, async () => {
     const world = await openHotWorld({ door: leaveLate });
@@ -67,7 +73,19 @@ describe('a turn is charged with what it used itself', () => {
     await until('the tool runs', () => host.calls.length === 1);
     host.abort();
     expect(await ended).toEqual({ outcome: 'interrupted' });
+    expect(countsOf(host)).toEqual([true]);
     await expectExact(world, session, 'who are you');
     expect(world.spawned).toHaveLength(1);
+  });
+
+  test('and with nobody knows what, when its answer broke off', patient, async () => {
+    const world = await openHotWorld();
+    const session = await world.open();
+    const { host, ended } = world.begin(session, 'conformance: abort while streaming');
+    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
+    host.abort();
+    expect(await ended).toEqual({ outcome: 'interrupted' });
+    expect(countsOf(host)).toEqual([false]);
+    await expectExact(world, session, 'who are you');
   });
 });

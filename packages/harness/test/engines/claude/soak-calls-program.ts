@@ -23,7 +23,7 @@ export interface SoakedCalls {
   tookMs: number;
 }
 
-const silent = { info() {}, warn() {}, error() {} };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function soak({ home, userHome, work, modelUrl, turns }: CallsOrder): Promise<SoakedCalls> {
   const before = await weigh();

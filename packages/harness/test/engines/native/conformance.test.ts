@@ -3,12 +3,13 @@ import { describe, it } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
 import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
+import { accessTo } from './native-turn.ts';
 
 const world = {
   async start() {
     const rehearsal = await serveRehearsal({ scenarioPath: scenarioPaths.conformance });
     const engine = createNativeEngine({
-      anthropic: () => ({ baseUrl: rehearsal.url, apiKey: 'test' }),
+      access: accessTo({ baseUrl: rehearsal.url }),
       retry: { firstWaitMs: 10 },
     });
     return { engine, model: 'anthropic/rehearsal', close: rehearsal.close };

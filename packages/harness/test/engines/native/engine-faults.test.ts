@@ -1,4 +1,4 @@
-import type { Resume } from '@toolyard/sdk';
+import { type Resume, ToolyardError } from '@toolyard/sdk';
 import { createRecordingHost } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
@@ -16,22 +16,19 @@ import {
   wire,
   wireAndSilence,
 } from './model-server.ts';
-import { engineOn, failureOf, play, spec } from './native-turn.ts';
+import { accessTo, engineOn, failureOf, play, spec } from './native-turn.ts';
 
 const overloaded = refuseAs(529, 'overloaded_error', 'Overloaded');
 
 describe('a turn of the native engine fails with a sentence when', () => {
-  it('the provider of the model is unknown', async () => {
-    await using server = await serveModel(say('Hello.'));
-    for (const name of ['openai/gpt', 'claude', 'anthropic/', '']) {
-      const failure = failureOf((await play(engineOn(server), 'hi', { spec: { model: name } })).outcome);
-      expect(failure).toEqual({ code: 'unknown_model', message: expect.stringContaining('anthropic') });
-    }
-    expect(server.requests).toEqual([]);
+  it('nobody serves the model', async () => {
+    const access = () => Promise.reject(new ToolyardError('unknown_model', 'There is no such model.'));
+    const failure = failureOf((await play(createNativeEngine({ access }))).outcome);
+    expect(failure).toEqual({ code: 'unknown_model', message: 'There is no such model.' });
   });
 
   it('there are no credentials, whatever the environment holds', async () => {
-    const engine = createNativeEngine({ anthropic: () => ({}) });
+    const engine = createNativeEngine({ access: accessTo({ baseUrl: 'http://127.0.0.1:1', apiKey: '' }) });
     expect(failureOf((await play(engine)).outcome)).toEqual({
       code: 'provider_auth',
       message: expect.stringContaining('ANTHROPIC_API_KEY'),
@@ -39,18 +36,19 @@ describe('a turn of the native engine fails with a sentence when', () => {
   });
 
   it('the address of the provider is none', async () => {
-    for (const baseUrl of ['nowhere', 'file:///etc/passwd', 'http://', '']) {
-      const engine = createNativeEngine({ anthropic: () => ({ baseUrl, apiKey: 'a-key' }) });
+    for (const baseUrl of ['nowhere', 'file:///etc/passwd', 'http://', '', 'http://me:secret@host']) {
+      const engine = createNativeEngine({ access: accessTo({ baseUrl }) });
       const failure = failureOf((await play(engine)).outcome);
       expect(failure).toEqual({
         code: 'invalid_config',
         message: expect.stringContaining('ANTHROPIC_BASE_URL'),
       });
+      expect(failure.message).not.toContain('secret');
     }
   });
 
   it('access to the model cannot be had', async () => {
-    const engine = createNativeEngine({ anthropic: () => Promise.reject(new Error('locked away')) });
+    const engine = createNativeEngine({ access: () => Promise.reject(new Error('locked away')) });
     expect(failureOf((await play(engine)).outcome)).toMatchObject({ code: 'internal' });
   });
 
@@ -91,7 +89,10 @@ describe('a turn of the native engine fails with a sentence when', () => {
     await using server = await serveModel(wire(textFrames('Hello.').slice(0, -1).join('')));
     const { outcome, host } = await play(engineOn(server));
     expect(failureOf(outcome).code).toBe('stream_cut');
-    expect(host.events).toEqual([{ type: 'text_delta', data: { text: 'Hello.' } }]);
+    expect(host.events).toEqual([
+      { type: 'text_delta', data: { text: 'Hello.' } },
+      { type: 'usage', data: { inputTokens: 0, outputTokens: 0 } },
+    ]);
     expect(server.requests.length).toBe(1);
   });
 
@@ -174,7 +175,10 @@ describe('the native engine tries again', () => {
     expect(outcome).toEqual({ outcome: 'completed' });
     expect(host.events).toEqual([
       { type: 'text_delta', data: { text: 'Hello.' } },
-      { type: 'usage', data: { inputTokens: 30, outputTokens: 5 } },
+      {
+        type: 'usage',
+        data: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 20, cacheWriteTokens: 3 },
+      },
     ]);
     expect(server.requests.length).toBe(4);
   });

@@ -12,14 +12,14 @@ import {
   wire,
   wireAndSilence,
 } from './model-server.ts';
-import { engineOn, play, spec } from './native-turn.ts';
+import { accessTo, engineOn, play, spec, unmarked } from './native-turn.ts';
 
 describe('what the native engine sends', () => {
   it('is the instructions, the tools, the message and the key, at the CLI’s base URL plus /v1', async () => {
     await using server = await serveModel(say('Hello.'));
     const specs = [{ name: 'mcp__t__x', description: 'Does x.', inputSchema: { type: 'object' } }];
     await play(engineOn(server), 'hi', { specs });
-    expect(server.requests).toEqual([
+    expect(unmarked(server.requests)).toEqual([
       expect.objectContaining({
         model: 'claude-sonnet-4-5',
         stream: true,
@@ -41,7 +41,7 @@ describe('what the native engine sends', () => {
     await using server = await serveModel(say('Hello.'));
     const access = [{ apiKey: 'first' }, { apiKey: 'second' }, { apiKey: 'third', authToken: 'token' }];
     const engine = createNativeEngine({
-      anthropic: () => ({ baseUrl: `${server.url}/`, ...access.shift() }),
+      access: (name) => accessTo({ baseUrl: `${server.url}/`, ...access.shift() })(name),
     });
     for (const _ of [1, 2, 3]) expect((await play(engine)).outcome).toEqual({ outcome: 'completed' });
     expect(server.headers.map((headers) => [headers['x-api-key'], headers.authorization])).toEqual([
@@ -64,7 +64,7 @@ describe('what the native engine sends', () => {
     ];
     await using server = await serveModel(wire(thinking.join('')), say('Well.'));
     await play(engineOn(server));
-    expect(server.requests[1]?.messages).toEqual([
+    expect(unmarked(server.requests[1]?.messages)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       {
         role: 'assistant',
@@ -102,7 +102,7 @@ describe('what stays of an answer that broke off', () => {
     await using server = await serveModel(slow, say('a time.'));
     const session = await interrupted(server);
     await session.prompt({ kind: 'message', content: 'go on' }, createRecordingHost());
-    expect(server.requests[1]?.messages).toEqual([
+    expect(unmarked(server.requests[1]?.messages)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'Once upon' }] },
       { role: 'user', content: [{ type: 'text', text: 'go on' }] },
@@ -114,8 +114,10 @@ describe('what stays of an answer that broke off', () => {
     const session = await interrupted(server);
     await session.prompt({ kind: 'continue', settled: [] }, createRecordingHost());
     await session.prompt({ kind: 'message', content: 'more' }, createRecordingHost());
-    expect(server.requests[1]?.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]);
-    expect(server.requests[2]?.messages).toEqual([
+    expect(unmarked(server.requests[1]?.messages)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    ]);
+    expect(unmarked(server.requests[2]?.messages)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'Once upon a time.' }] },
       { role: 'user', content: [{ type: 'text', text: 'more' }] },

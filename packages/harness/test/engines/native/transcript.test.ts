@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createTranscript,
   type Entry,
   toAnswerEntry,
   toPartialEntry,
   toResultsEntry,
   toUserEntry,
-} from '../../../src/engines/native/transcript.ts';
+} from '../../../src/engines/native/entries.ts';
+import { createTranscript } from '../../../src/engines/native/transcript.ts';
 
 const call = (id: string) => ({
   type: 'tool-call' as const,
@@ -21,8 +21,8 @@ const stored = (entries: Entry[]): unknown[] => JSON.parse(JSON.stringify(entrie
 
 describe('the transcript', () => {
   it('starts with the instructions, when there are any', () => {
-    expect(createTranscript('Be brief.', []).prompt).toEqual([{ role: 'system', content: 'Be brief.' }]);
-    expect(createTranscript('', []).prompt).toEqual([]);
+    expect(createTranscript('Be brief.', []).prompt()).toEqual([{ role: 'system', content: 'Be brief.' }]);
+    expect(createTranscript('', []).prompt()).toEqual([]);
   });
 
   it('says where the conversation stands', () => {
@@ -48,8 +48,8 @@ describe('the transcript', () => {
     ];
     const grown = createTranscript('Be brief.', []);
     for (const entry of entries) grown.append(entry);
-    expect(createTranscript('Be brief.', stored(entries)).prompt).toEqual(grown.prompt);
-    expect(grown.prompt.map(({ role }) => role)).toEqual([
+    expect(createTranscript('Be brief.', stored(entries)).prompt()).toEqual(grown.prompt());
+    expect(grown.prompt().map(({ role }) => role)).toEqual([
       'system',
       'user',
       'assistant',
@@ -57,12 +57,12 @@ describe('the transcript', () => {
       'assistant',
       'user',
     ]);
-    expect(grown.prompt[4]).toEqual({ role: 'assistant', content: [text('So')] });
+    expect(grown.prompt()[4]).toEqual({ role: 'assistant', content: [text('So')] });
   });
 
   it('withdraws nothing but a broken-off answer', () => {
     const transcript = createTranscript('', stored([toUserEntry('hi'), { withdrawn: true }]));
-    expect(transcript.prompt).toEqual([{ role: 'user', content: [text('hi')] }]);
+    expect(transcript.prompt()).toEqual([{ role: 'user', content: [text('hi')] }]);
   });
 
   it('gives each open call one result, in the order of the calls', () => {

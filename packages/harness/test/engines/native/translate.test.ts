@@ -52,14 +52,17 @@ describe('translate, on recorded streams', () => {
 describe('translate, on single parts', () => {
   const noTokens = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
 
-  it('counts cached tokens as input', () => {
+  it('counts cached tokens as input, and beside it', () => {
     const usage = {
       inputTokens: { total: 30, noCache: 7, cacheRead: 20, cacheWrite: 3 },
       outputTokens: { total: 5, text: undefined, reasoning: undefined },
     };
     const finishReason = { unified: 'stop' as const, raw: 'end_turn' };
     expect(toEvents({ type: 'finish', finishReason, usage })).toEqual([
-      { type: 'usage', data: { inputTokens: 30, outputTokens: 5 } },
+      {
+        type: 'usage',
+        data: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 20, cacheWriteTokens: 3 },
+      },
     ]);
   });
 

@@ -1,0 +1,113 @@
+// Makes room in a window that is nearly full: the model itself writes a summary of what was said, and goes on from it.
+// One entry records that; until it is stored nothing has changed, so a crash costs the summary and nothing else.
+import { type EngineHost, untilAborted } from '@toolyard/sdk';
+import type { Answer } from './answer.ts';
+import { isNearFull, type Plan, planCompaction, summaryAtMost } from './compaction-plan.ts';
+import type { Entry } from './entries.ts';
+import type { Message } from './provider.ts';
+import { toScale, toSize, toTokens } from './size.ts';
+import { runStep, type StepCall, type StepDeps } from './step.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface Compacting {
+  transcript: Transcript;
+  record(entry: Entry): void;
+  host: EngineHost;
+  /** How the model is called; the prompt is this file's. */
+  call: Omit<StepCall, 'prompt' | 'emit'>;
+  ground: string;
+  /** Of the instructions and tools. */
+  base: number;
+}
+
+/** Each round halves what is too much; more than this many would mean that nothing is gained. */
+const mostRounds = 8;
+
+export type Room = 'enough' | 'made' | 'interrupted' | 'failed';
+
+/** Leaves the conversation as it is unless it is nearly too long, or said to be by `force`. */
+export async function makeRoom(deps: StepDeps, compacting: Compacting, force = false): Promise<Room> {
+  const { transcript, base } = compacting;
+  const window = toWindow(compacting, force);
+  if (window === undefined) return 'enough';
+  let room: Room = 'enough';
+  for (let round = 0; round < mostRounds; round += 1) {
+    const isDue = isNearFull(toSize(transcript, base), window) || (force && round === 0);
+    const plan = isDue ? planCompaction(transcript, base, window) : undefined;
+    if (!plan) return room;
+    room = await compact(deps, compacting, { ...plan, window });
+    if (room !== 'made') return room;
+  }
+  return room;
+}
+
+/** Of a window that nobody told us of we know one thing, once it is too small: it is smaller than this. */
+function toWindow({ transcript, base, call }: Compacting, isTooLong: boolean): number | undefined {
+  return call.found.access.window ?? (isTooLong ? toSize(transcript, base) * 0.9 : undefined);
+}
+
+async function compact(
+  deps: StepDeps,
+  compacting: Compacting,
+  { send, keep, window }: Plan & { window: number },
+): Promise<Room> {
+  const { transcript, record, host, call, ground, base } = compacting;
+  const before = Math.round(toSize(transcript, base));
+  const prompt = transcript.prompt(ground);
+  const unsent = transcript.entries.length - send;
+  const ended = await runStep(deps, {
+    ...call,
+    prompt: [...prompt.slice(0, prompt.length - unsent), request],
+    // What it costs is told; its words are for the model alone.
+    emit: (event) => (event.type === 'usage' ? host.emit(event) : undefined),
+  });
+  if (ended.end === 'interrupted') return 'interrupted';
+  const words = ended.end === 'answered' && !isDeclined(ended.answer) ? ended.answer.text().trim() : '';
+  if (words === '') {
+    const why = ended.end === 'failed' ? ended.fault.failure.message : 'The model wrote no summary.';
+    await tell(compacting, `The conversation could not be summarised to make room. ${why}`, { before });
+    return 'failed';
+  }
+  const scale = toScale(transcript, base);
+  const summary = toBounded(words, window, scale);
+  record({ compacted: { summary, keep, scale } });
+  const after = Math.round(toSize(transcript, base));
+  const note = `The conversation was summarised to make room (about ${before} → ${after} tokens). The log has all of it; the model goes on from its summary and the last ${keep} messages.`;
+  await tell(compacting, note, { before, after, keep, summary });
+  return 'made';
+}
+
+function isDeclined(answer: Answer): boolean {
+  return answer.stopReason() === 'content-filter';
+}
+
+/** Whatever a model writes, the summary leaves room for a conversation. */
+function toBounded(summary: string, window: number, scale: number): string {
+  const most = window * summaryAtMost;
+  const size = toTokens(summary) * scale;
+  if (size <= most) return summary;
+  return `${summary.slice(0, Math.floor(summary.length * (most / size))).toWellFormed()}\n[…]`;
+}
+
+async function tell({ host, call }: Compacting, note: string, facts: object): Promise<void> {
+  const behind = host.emit({
+    type: 'raw',
+    data: { engine: 'native', message: { note, type: 'compaction', ...facts } },
+  });
+  if (behind) await untilAborted(behind, call.signal);
+}
+
+const request: Message = {
+  role: 'user',
+  content: [
+    {
+      type: 'text',
+      text: [
+        '[Toolyard] This conversation is about to outgrow your window. Write a summary from which you can go on without it.',
+        'Keep: what the person wants and has decided, in their own words where they matter; what was found out and done, with names, paths, numbers and ids; what failed and why; what is open and what comes next.',
+        'Leave out: pleasantries, and whatever was superseded.',
+        'Answer with the summary alone, at most 1500 words. Call no tool, and do not answer anything else yet.',
+      ].join('\n'),
+    },
+  ],
+};

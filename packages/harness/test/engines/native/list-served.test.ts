@@ -1,0 +1,66 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listServedModels } from '../../../src/engines/native/list-served.ts';
+import { accessTo } from './native-turn.ts';
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const list = (baseUrl: string, apiKey = 'a-key') =>
+  listServedModels(accessTo({ baseUrl, apiKey })('local/x'));
+const json =
+  (value: unknown): RequestListener =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+describe('the models a server says it has', () => {
+  it('are asked for at /models, with the key if there is one', async () => {
+    const asked: unknown[] = [];
+    const url = await serve((request, response) => {
+      asked.push([request.url, request.headers.authorization]);
+      json({ object: 'list', data: [{ id: 'llama3:8b', owned_by: 'x' }, { id: 'org/qwen' }] })(
+        request,
+        response,
+      );
+    });
+    expect(await list(`${url}/`)).toEqual(['llama3:8b', 'org/qwen']);
+    await list(url, '');
+    expect(asked).toEqual([
+      ['/v1/models', 'Bearer a-key'],
+      ['/v1/models', undefined],
+    ]);
+  });
+
+  it('are at most 500', async () => {
+    const data = Array.from({ length: 600 }, (_, at) => ({ id: `m${at}` }));
+    expect((await list(await serve(json({ data })))).length).toBe(500);
+  });
+
+  it('are none when the answer is a redirect, which is not followed', async () => {
+    const elsewhere = await serve(json({ data: [{ id: 'a-trap' }] }));
+    const url = await serve((_, response) =>
+      response.writeHead(307, { location: `${elsewhere}/models` }).end(),
+    );
+    await expect(list(url)).rejects.toThrow('307');
+  });
+
+  it.each<[string, RequestListener]>([
+    ['a refusal', (_, response) => response.writeHead(401).end()],
+    ['a page', (_, response) => response.end('<html>')],
+    ['another shape', json({ models: [] })],
+    [
+      'more than a megabyte',
+      (_, response) => response.end(JSON.stringify({ data: [], x: 'x'.repeat(2_000_000) })),
+    ],
+  ])('are none when the answer is %s', async (_, answer) => {
+    await expect(list(await serve(answer))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,67 @@
+import type { EngineSession, ModelPrice } from '@toolyard/sdk';
+import { createJournal, createRecordingHost, type Journal } from '@toolyard/sdk/testing';
+import { describe, expect, it } from 'vitest';
+import { createPriceList } from '../../../src/core/price-list.ts';
+import { toCost } from '../../../src/core/prices.ts';
+import { createNativeEngine } from '../../../src/engines/native/engine.ts';
+import { accessTo, spec } from './native-turn.ts';
+import { type Meter, serveMeter } from './wires/anthropic-meter.ts';
+
+const window = 200_000;
+const filler = 'so it goes '.repeat(22);
+
+/** A model that remembers what it reads, and sums up what matters. */
+const answer = (last: string, text: () => string) => {
+  const secret = () => /the secret word is (\w+)/.exec(text())?.[1] ?? 'unknown';
+  if (last.includes('Write a summary')) return `The person said: the secret word is ${secret()}. ${filler}`;
+  return last.startsWith('what is the secret') ? `It is ${secret()}.` : `Noted. ${filler}`;
+};
+
+function open(meter: Meter, journal: Journal): Promise<EngineSession> {
+  const { entries } = journal.resume();
+  const access = accessTo({ baseUrl: meter.url, window, maxOutput: 64_000, model: 'claude-haiku-4-5' });
+  return createNativeEngine({ access }).start({ ...spec, resume: { entries } });
+}
+
+const haiku = createPriceList({ now: () => Date.now() }).find('anthropic', 'claude-haiku-4-5')?.price;
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+
+describe('a conversation of 2,000 turns against a window of 200,000 tokens', { timeout: 120_000 }, () => {
+  it('works on through its compactions, remembers, and costs the same per turn throughout', async () => {
+    await using meter = await serveMeter({ window, answer });
+    const journal = createJournal();
+    const costs: number[] = [];
+    const notes: unknown[] = [];
+    let session = await open(meter, journal);
+    const say = async (content: string) => {
+      const host = createRecordingHost({ journal });
+      expect(await session.prompt({ kind: 'message', content }, host)).toEqual({ outcome: 'completed' });
+      const usages = host.events.flatMap((event) => (event.type === 'usage' ? [event.data] : []));
+      costs.push(usages.reduce((sum, usage) => sum + (toCost(haiku as ModelPrice, usage) ?? Number.NaN), 0));
+      notes.push(...host.events.filter(({ type }) => type === 'raw'));
+      return host.events.flatMap((event) => (event.type === 'text_delta' ? [event.data.text] : [])).join('');
+    };
+
+    await say('the secret word is heliotrope');
+    for (let turn = 1; turn < 2_000; turn += 1) {
+      await say(`turn ${turn}: ${filler}`);
+      if (turn === 1_000) session = await open(meter, journal);
+    }
+
+    expect(await say('what is the secret word?')).toBe('It is heliotrope.');
+    expect(meter.refusals).toEqual([]);
+    expect(notes.length).toBeGreaterThan(3);
+    // The log and the store hold every word: what was summarised is only left out of what is sent.
+    expect(journal.checkpoints.length).toBe(2 * 2_001 + notes.length);
+    // Read at the price of a cache, but for what is new: the rest of the bill is what each turn adds.
+    const [first, second] = [mean(costs.slice(500, 1_000)), mean(costs.slice(1_500, 2_000))];
+    expect(second / first).toBeGreaterThan(0.8);
+    expect(second / first).toBeLessThan(1.25);
+    const total = (key: 'read' | 'input' | 'written') =>
+      meter.metered.reduce((sum, each) => sum + each[key], 0);
+    expect(total('read') / (total('read') + total('input') + total('written'))).toBeGreaterThan(0.95);
+    const used = await session.contextUsage?.();
+    expect(used).toMatchObject({ windowTokens: window });
+    expect(used?.usedTokens).toBeLessThan(window * 0.8);
+  });
+});
