@@ -1,16 +1,19 @@
 // The typed client: the same calls over any `fetch`, be it a socket to a server or the app in memory.
 import type { z } from 'zod';
+import { follow, type ReadOptions } from './follow.ts';
 import type { AnswerApproval } from './protocol/approval.ts';
+import type { ChangeConfig } from './protocol/config-view.ts';
 import type { Content } from './protocol/content.ts';
 import { ErrorBody, ToolyardError } from './protocol/error.ts';
-import { type Event, parseEvent } from './protocol/event.ts';
+import { type Event, isDeletion, type PlacedEvent, parseEvent } from './protocol/event.ts';
 import type { Answer } from './protocol/question.ts';
 import type { AnyRoute } from './protocol/route.ts';
 import { routes } from './protocol/routes.ts';
-import type { ChangeSession, CreateSession } from './protocol/session.ts';
+import type { ChangeSession, CreateSession, ExportFormat, ForkSession } from './protocol/session.ts';
 import type { CreateToken } from './protocol/token.ts';
-import { readSse } from './sse.ts';
-import { pause } from './wait.ts';
+import { type ClientSocket, createSocket } from './socket.ts';
+import type { SocketConstructor } from './socket-line.ts';
+import { readSse, type SseMessage } from './sse.ts';
 
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4242`. */
@@ -19,14 +22,13 @@ export interface ClientOptions {
   /** The surface that speaks, as approvals and evidence name it: 1 to 20 lower-case letters (default `library`). */
   via?: string;
   fetch?: (request: Request) => Promise<Response> | Response;
+  /** For `socket` (default: the platform's own). */
+  WebSocket?: SocketConstructor;
 }
 
-export interface ReadOptions {
-  /** Number of the last event already seen. */
-  after?: number;
-  signal?: AbortSignal;
-  /** How long to try again after the line breaks before giving up (default: for ever). */
-  patienceMs?: number;
+export interface ReadAllOptions extends ReadOptions {
+  /** Called whenever the line is open, with the position it begins at. */
+  onOpen?(position: number): void;
 }
 
 export type Client = ReturnType<typeof createClient>;
@@ -52,44 +54,57 @@ export function createClient(options: ClientOptions) {
     return route.response.parse(await response.json());
   }
 
-  async function* stream(route: AnyRoute, call: Call): AsyncGenerator<Event> {
+  /** What a stream says until it ends. A reader that was too slow is dropped: then it ends, too. */
+  async function* messages(route: AnyRoute, call: Call): AsyncGenerator<SseMessage> {
     const response = await open(route, call, 'text/event-stream');
     if (!response.body) return;
     for await (const message of readSse(response.body)) {
       // A session's own `error` events have a number; the one without is the stream's.
-      if (message.event !== 'error' || message.id) yield parseEvent(JSON.parse(message.data));
-      else
+      if (message.id !== undefined || message.event === undefined) yield message;
+      else if (message.event === 'resync') return;
+      else if (message.event === 'error')
         throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
     }
   }
 
-  /** The log from `after` on, then live, across broken lines: each event once, in order, until `signal` aborts. */
-  async function* readEvents(
-    id: string,
-    { signal, patienceMs, ...read }: ReadOptions = {},
-  ): AsyncGenerator<Event> {
-    let after = read.after ?? 0;
-    let brokenSince: number | undefined;
-    for (let attempt = 0; !signal?.aborted; attempt++) {
-      try {
-        for await (const event of stream(routes.readEvents, {
-          params: { id },
-          query: { after },
-          ...(signal && { signal }),
-        })) {
-          after = event.seq;
-          attempt = 0;
-          brokenSince = undefined;
-          yield event;
-        }
-      } catch (thrown) {
-        if (signal?.aborted) return;
-        if (!isBrokenLine(thrown)) throw thrown;
-        brokenSince ??= Date.now();
-        if (patienceMs !== undefined && Date.now() - brokenSince >= patienceMs) throw thrown;
-      }
-      await pause(Math.min(50 * 2 ** attempt, 2_000), signal);
+  async function* stream(route: AnyRoute, call: Call): AsyncGenerator<Event> {
+    for await (const { data } of messages(route, call)) if (data) yield parseEvent(JSON.parse(data));
+  }
+
+  /**
+   * The log from `after` on, then live, across broken lines: each event once, in order, until `signal` aborts or the
+   * session is deleted.
+   */
+  async function* readEvents(id: string, options: ReadOptions = {}): AsyncGenerator<Event> {
+    const signal = options.signal && { signal: options.signal };
+    const events = follow(async function* (after = 0) {
+      const line = stream(routes.readEvents, { params: { id }, query: { after }, ...signal });
+      for await (const event of line) yield { place: event.seq, item: event };
+    }, options);
+    for await (const event of events) {
+      yield event;
+      if (isDeletion(event)) return;
     }
+  }
+
+  function sendMessage(id: string, content: Content, key?: string) {
+    const headers = key && { headers: { 'idempotency-key': key } };
+    return request(routes.sendMessage, { params: { id }, body: { content }, ...headers });
+  }
+
+  /** The same over all sessions: from now on, or past a position. */
+  function readAllEvents(options: ReadAllOptions = {}): AsyncGenerator<PlacedEvent> {
+    const signal = options.signal && { signal: options.signal };
+    return follow(async function* (after) {
+      for await (const { id, data } of messages(routes.readAllEvents, { query: { after }, ...signal })) {
+        const place = Number(id);
+        if (data) yield { place, item: { position: place, event: parseEvent(JSON.parse(data)) } };
+        else {
+          options.onOpen?.(place);
+          yield { place };
+        }
+      }
+    }, options);
   }
 
   return {
@@ -100,13 +115,18 @@ export function createClient(options: ClientOptions) {
       get: (id: string) => request(routes.getSession, { params: { id } }),
       change: (id: string, body: ChangeSession) => request(routes.changeSession, { params: { id }, body }),
       context: (id: string) => request(routes.readContext, { params: { id } }),
+      delete: (id: string) => request(routes.deleteSession, { params: { id } }),
+      /** Without `at`: all of it. */
+      fork: (id: string, body: ForkSession = {}) => request(routes.forkSession, { params: { id }, body }),
+      /** The whole session as a file. A line that breaks in the middle fails the reading. */
+      export: async (
+        id: string,
+        query: { format?: ExportFormat } = {},
+      ): Promise<ReadableStream<Uint8Array>> =>
+        (await open(routes.exportSession, { params: { id }, query }, '*/*')).body ?? new ReadableStream(),
       /** Resolves once the message is durable; the answer arrives as events. */
       send: (id: string, content: Content, sending: { idempotencyKey?: string } = {}) =>
-        request(routes.sendMessage, {
-          params: { id },
-          body: { content },
-          ...(sending.idempotencyKey && { headers: { 'idempotency-key': sending.idempotencyKey } }),
-        }),
+        sendMessage(id, content, sending.idempotencyKey),
       /** Sends and yields the events of that turn, up to its end. A broken line ends the iteration, not the turn. */
       stream: (id: string, content: Content, signal?: AbortSignal) =>
         stream(routes.sendMessage, { params: { id }, body: { content }, ...(signal && { signal }) }),
@@ -144,17 +164,51 @@ export function createClient(options: ClientOptions) {
       create: (body: z.input<typeof CreateToken>) => request(routes.createToken, { body }),
       revoke: (id: string) => request(routes.revokeToken, { params: { id } }),
     },
+    models: { list: (query: { provider?: string } = {}) => request(routes.listModels, { query }) },
     roles: { list: (query: { cwd?: string } = {}) => request(routes.listRoles, { query }) },
     trust: {
       look: (query: { cwd?: string } = {}) => request(routes.lookAtTrust, { query }),
       trust: (body: { cwd?: string; hash: string }) => request(routes.trust, { body }),
     },
     audit: {
-      list: (query: { after?: number; limit?: number } = {}) => request(routes.listAudit, { query }),
+      list: (query: Partial<z.infer<(typeof routes)['listAudit']['query']>> = {}) =>
+        request(routes.listAudit, { query }),
       verify: () => request(routes.verifyAudit),
     },
-    createLoginLink: () => request(routes.createLogin),
+    usage: {
+      read: (query: Partial<z.infer<(typeof routes)['readUsage']['query']>> = {}) =>
+        request(routes.readUsage, { query }),
+    },
+    config: {
+      read: () => request(routes.readConfig),
+      /** The part that is to be another; `null` for what is to be the default. */
+      change: (body: ChangeConfig) => request(routes.changeConfig, { body }),
+    },
+    createLoginLink: (body: { minutes?: number } = {}) => request(routes.createLogin, { body }),
+    /** Resolves when the file is whole; a large home takes its time. */
+    backup: (body: { path?: string } = {}) => request(routes.createBackup, { body }),
+    /** What is wrong with the server's machine and home, if anything. */
+    diagnose: () => request(routes.diagnose),
+    /** Words and nothing else: no character in `q` has a meaning of its own. */
+    search: async (query: { q: string; limit?: number; after?: string }) =>
+      request(routes.search, { query: requireQuery(query) }),
+    /** The events of all sessions, each once and with its position, across broken lines. */
+    events: readAllEvents,
+    openApi: () => request(routes.readOpenApi),
+    /** One line for everything: any number of logs, and messages, answers and interrupts. Comes back when it breaks. */
+    socket: (): ClientSocket =>
+      createSocket({
+        ...options,
+        probe: () => open(routes.openSocket, {}, 'application/json'),
+        post: sendMessage,
+      }),
   };
+}
+
+/** A program in JavaScript may give the words alone. */
+function requireQuery<T extends { q: string }>(query: T): T {
+  if (typeof query === 'object' && query !== null && typeof query.q === 'string') return query;
+  throw new ToolyardError('invalid_request', 'A search is written as an object: search({ q: "words" }).');
 }
 
 /** The signal stands beside the request, too: with a request that was collected, its stream could not be stopped. */
@@ -207,10 +261,4 @@ function fromBody(body: unknown): ToolyardError | undefined {
   if (!parsed.success) return undefined;
   const { code, message, data } = parsed.data.error;
   return new ToolyardError(code, message, data ? { data } : {});
-}
-
-/** A line that may come back, as against an answer that will not change. */
-export function isBrokenLine(thrown: unknown): boolean {
-  if (!(thrown instanceof ToolyardError)) return true;
-  return thrown.code === 'server_unreachable' || thrown.code === 'shutting_down';
 }

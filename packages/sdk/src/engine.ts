@@ -17,6 +17,8 @@ export interface Engine {
   readonly startsEarly?: boolean;
   /** It speaks with a program of its own, and what they say can be traced. */
   readonly hasWire?: true;
+  /** Throws `unknown_model` for a model it could never drive. Without it, whatever is named may be tried. */
+  checkModel?(model: string): void;
   /** Prepares one session. Cheap: no model is called before the first prompt. */
   start(spec: EngineSpec): Promise<EngineSession>;
   /** A session like this may be opened soon: whatever can be made ready may be. */
@@ -25,6 +27,23 @@ export interface Engine {
   close?(): Promise<void>;
   /** The conversations its own program keeps on disk. */
   readonly transcripts?: Transcripts;
+  /**
+   * What a session is to be started with that goes on from a part of another's conversation; its entries are copied
+   * beside it. Changes nothing of the other one. Without it, entries are all that an engine remembers by.
+   */
+  fork?(forking: Forking): Promise<Omit<Resume, 'entries'>>;
+}
+
+export interface Forking {
+  /** Of the conversation that is forked. */
+  token?: string;
+  state?: unknown;
+  /** The last message that is kept; none when nothing is. */
+  last?: { content: Content; entries: readonly unknown[]; isAnswered: boolean };
+  /** The messages that are left out, in order: when each was said, and what was stored for it. */
+  leftOut: readonly { at: string; entries: readonly unknown[] }[];
+  /** ISO time. */
+  at: string;
 }
 
 /** A tool of an engine's own, as it is judged. Inputs are whatever a model sent: nothing here may throw. */
@@ -141,7 +160,10 @@ export type EngineEvent =
     >
   | { type: 'usage'; data: Usage };
 
-/** Tokens of one model step; the harness knows the price. */
+/**
+ * Tokens of one model step; the harness knows the price. Nothing but zeros: the model was called and nobody knows what it
+ * used, as when its answer broke off. That is told, too, and after an abort: else the step would pass for free.
+ */
 export interface Usage {
   /** All that was read, cached or not. */
   inputTokens: number;

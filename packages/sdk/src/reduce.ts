@@ -1,52 +1,6 @@
 // Events in, what a person sees out. Pure; the web page and the terminal share it and keep no state of their own.
-import type { Approval } from './protocol/approval.ts';
-import type { Content } from './protocol/content.ts';
-import type { Failure } from './protocol/error.ts';
-import type { Event, EventData, TurnEnd } from './protocol/event.ts';
-import type { Question } from './protocol/question.ts';
-import type { SessionStatus } from './protocol/session.ts';
-
-export type TranscriptItem =
-  | { kind: 'user'; seq: number; turnId: string; content: Content }
-  | { kind: 'text'; seq: number; text: string }
-  | { kind: 'thinking'; seq: number; text: string }
-  | ToolItem
-  | { kind: 'error'; seq: number; error: Failure }
-  | { kind: 'end'; seq: number; turnId: string; outcome: TurnEnd; error?: Failure };
-
-export interface ToolItem {
-  kind: 'tool';
-  seq: number;
-  toolCallId: string;
-  tool: string;
-  state: 'writing' | 'called' | 'done' | 'failed' | 'unknown';
-  /** The input as it streams; whole once `state` is past `writing`. */
-  inputText: string;
-  input?: unknown;
-  output?: unknown;
-  progress?: EventData<'tool_progress'>;
-}
-
-export interface SessionView {
-  lastSeq: number;
-  status: SessionStatus;
-  /** The turn under way. */
-  turnId?: string;
-  items: readonly TranscriptItem[];
-  /** What a person is being asked. */
-  approvals: readonly Approval[];
-  questions: readonly Question[];
-  usage: { inputTokens: number; outputTokens: number; costUsd: number | null };
-}
-
-export const emptyView: SessionView = {
-  lastSeq: 0,
-  status: 'idle',
-  items: [],
-  approvals: [],
-  questions: [],
-  usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
-};
+import type { Event, EventData } from './protocol/event.ts';
+import type { EndItem, SessionView, ToolItem, TranscriptItem, Used } from './view.ts';
 
 /** Adds one event. An event already seen changes nothing, so a reader may resume a little early. */
 export function reduce(view: SessionView, event: Event): SessionView {
@@ -58,7 +12,7 @@ function apply(view: SessionView, event: Event): SessionView {
   const { seq } = event;
   switch (event.type) {
     case 'user_message':
-      return add(view, { kind: 'user', seq, ...event.data });
+      return addMessage(view, event);
     case 'turn_start':
       return startTurn(view, event);
     case 'text_delta':
@@ -68,49 +22,106 @@ function apply(view: SessionView, event: Event): SessionView {
     case 'tool_call_start':
       return add(view, { kind: 'tool', seq, state: 'writing', inputText: '', ...event.data });
     case 'tool_call_delta':
-      return changeTool(view, event.data.toolCallId, (item) => ({
-        inputText: item.inputText + event.data.delta,
-      }));
     case 'tool_call_end':
-      return changeTool(view, event.data.toolCallId, () => ({ state: 'called', input: event.data.input }));
+    case 'tool_progress':
     case 'tool_result':
-      return changeTool(view, event.data.toolCallId, () => ({
-        state: toState(event.data),
-        output: event.data.output,
-      }));
+      return applyToCall(view, event);
     case 'usage':
-      return { ...view, usage: addUsage(view.usage, event.data) };
+      return addUsage(view, event.data);
     case 'session_status':
-      return { ...view, status: event.data.status };
+      return changeStatus(view, event.data);
     case 'error':
       return add(view, { kind: 'error', seq, error: event.data });
     case 'turn_end':
       return endTurn(view, event);
     case 'approval_required':
-      return { ...view, status: 'waiting', approvals: [...view.approvals, event.data.approval] };
     case 'approval_resolved':
-      return resolved({
-        ...view,
-        approvals: view.approvals.filter(({ id }) => id !== event.data.approvalId),
-      });
     case 'question_required':
-      return { ...view, status: 'waiting', questions: [...view.questions, event.data.question] };
     case 'question_resolved':
-      return resolved({
-        ...view,
-        questions: view.questions.filter(({ id }) => id !== event.data.questionId),
-      });
-    case 'tool_progress':
-      return changeTool(view, event.data.toolCallId, () => ({ progress: event.data }));
+      return applyAsked(view, event);
     case 'raw':
       return view;
   }
 }
 
+type CallEvent = Event<'tool_call_delta' | 'tool_call_end' | 'tool_progress' | 'tool_result'>;
+
+function applyToCall(view: SessionView, { type, data, at, seq }: CallEvent): SessionView {
+  return changeTool(view, data.toolCallId, (item) => {
+    switch (type) {
+      case 'tool_call_delta':
+        return { inputText: item.inputText + data.delta };
+      case 'tool_call_end':
+        return { state: 'called', input: data.input, since: at };
+      case 'tool_progress':
+        return { progress: data };
+      case 'tool_result':
+        return { ...toResult(item, data, at), endSeq: seq };
+    }
+  });
+}
+
+function toResult(item: ToolItem, result: EventData<'tool_result'>, at: string): Partial<ToolItem> {
+  const { output, truncated, outputId, outcome, isError } = result;
+  return {
+    state: outcome === 'unknown' ? 'unknown' : isError ? 'failed' : 'done',
+    output,
+    ...(truncated && { truncated }),
+    ...(outputId && { outputId }),
+    ...(item.since && { tookMs: toMs(item.since, at) }),
+  };
+}
+
+type AskedEvent = Event<
+  'approval_required' | 'approval_resolved' | 'question_required' | 'question_resolved'
+>;
+
+function applyAsked(view: SessionView, { type, data, at }: AskedEvent): SessionView {
+  switch (type) {
+    case 'approval_required': {
+      const { id, toolCallId, state } = data.approval;
+      const asked = changeTool(view, toolCallId, () => ({ approval: { id, state } }));
+      return { ...asked, status: 'waiting', approvals: [...view.approvals, data.approval] };
+    }
+    case 'approval_resolved': {
+      const { approvalId, ...decided } = data;
+      const found = view.approvals.find(({ id }) => id === approvalId);
+      const approval = { id: approvalId, ...decided };
+      const told = found ? changeTool(view, found.toolCallId, () => ({ approval, since: at })) : view;
+      return resolved({ ...told, approvals: view.approvals.filter(({ id }) => id !== approvalId) });
+    }
+    case 'question_required':
+      return { ...view, status: 'waiting', questions: [...view.questions, data.question] };
+    case 'question_resolved':
+      return resolved({ ...view, questions: view.questions.filter(({ id }) => id !== data.questionId) });
+  }
+}
+
+function changeStatus(view: SessionView, { status, mode, model }: EventData<'session_status'>): SessionView {
+  return { ...view, status, ...(mode && { mode }), ...(model && { model }) };
+}
+
+/** A message sent while a turn is under way waits for its own. */
+function addMessage(view: SessionView, { seq, at, data }: Event<'user_message'>): SessionView {
+  const item = { kind: 'user', seq, at, ...data } as const;
+  const waits = view.turnId !== undefined && view.turnId !== data.turnId;
+  return waits ? { ...view, queued: [...view.queued, item] } : add(view, item);
+}
+
 /** A call that somebody else makes runs beside the turn under way. */
-function startTurn(view: SessionView, { data: { turnId, toolCallId } }: Event<'turn_start'>): SessionView {
-  const status = isAsked(view) ? 'waiting' : 'running';
-  return toolCallId === undefined ? { ...view, status: 'running', turnId } : { ...view, status };
+function startTurn(view: SessionView, { data, at }: Event<'turn_start'>): SessionView {
+  const { turnId, toolCallId } = data;
+  if (toolCallId !== undefined) return { ...view, status: isAsked(view) ? 'waiting' : 'running' };
+  const { turnUsage: _, ...rest } = takeQueued(view, turnId);
+  return { ...rest, status: 'running', turnId, turnSince: at };
+}
+
+/** Where a message is answered is where it stands. */
+function takeQueued(view: SessionView, turnId: string): SessionView {
+  const due = view.queued.filter((item) => item.turnId === turnId);
+  if (due.length === 0) return view;
+  const queued = view.queued.filter((item) => item.turnId !== turnId);
+  return { ...view, queued, items: [...view.items, ...due] };
 }
 
 /** Once nobody has to be asked any more, the turn goes on. */
@@ -143,12 +154,15 @@ function changeTool(
   return { ...view, items: view.items.with(at, { ...item, ...change(item) }) };
 }
 
-function toState(result: EventData<'tool_result'>): ToolItem['state'] {
-  if (result.outcome === 'unknown') return 'unknown';
-  return result.isError ? 'failed' : 'done';
+const nothingUsed: Used = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+function addUsage(view: SessionView, more: EventData<'usage'>): SessionView {
+  const usage = toSum(view.usage, more);
+  if (view.turnId === undefined) return { ...view, usage };
+  return { ...view, usage, turnUsage: toSum(view.turnUsage ?? nothingUsed, more) };
 }
 
-function addUsage(sum: SessionView['usage'], more: EventData<'usage'>): SessionView['usage'] {
+function toSum(sum: Used, more: Used): Used {
   return {
     inputTokens: sum.inputTokens + more.inputTokens,
     outputTokens: sum.outputTokens + more.outputTokens,
@@ -161,10 +175,19 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
-function endTurn(view: SessionView, event: Event<'turn_end'>): SessionView {
-  const { turnId, outcome, error } = event.data;
-  const { turnId: underWay, ...rest } = view;
-  const end: TranscriptItem = { kind: 'end', seq: event.seq, turnId, outcome, ...(error && { error }) };
-  if (underWay !== undefined && underWay !== turnId) return add(view, end);
-  return add({ ...rest, status: isAsked(view) ? 'waiting' : 'idle' }, end);
+function endTurn(view: SessionView, { seq, at, data }: Event<'turn_end'>): SessionView {
+  const ended = takeQueued(view, data.turnId);
+  const end: EndItem = { kind: 'end', seq, ...data };
+  const { turnId: underWay, turnSince, turnUsage, ...rest } = ended;
+  if (underWay !== undefined && underWay !== data.turnId) return add(ended, { ...end, isBeside: true });
+  const facts = {
+    ...(turnUsage && { usage: turnUsage }),
+    ...(turnSince && { tookMs: toMs(turnSince, at) }),
+    ...(underWay === undefined && { isBeside: true as const }),
+  };
+  return add({ ...rest, status: isAsked(view) ? 'waiting' : 'idle' }, { ...end, ...facts });
+}
+
+function toMs(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
 }

@@ -6,7 +6,10 @@ export interface SseMessage {
   data: string;
 }
 
-/** Yields each complete message. A half message at the end is dropped: the reader resumes from the last id. */
+/**
+ * Yields each complete message; one without data only says where the reader stands. A half message at the end is
+ * dropped: the reader resumes from the last id.
+ */
 export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -37,7 +40,8 @@ function parseBlock(block: string): SseMessage | undefined {
     else if (field === 'id') message.id = value;
     else if (field === 'event') message.event = value;
   }
-  return data.length === 0 ? undefined : { ...message, data: data.join('\n') };
+  if (data.length === 0 && message.id === undefined) return undefined;
+  return { ...message, data: data.join('\n') };
 }
 
 // Browsers' ReadableStream is not async-iterable everywhere yet.

@@ -45,6 +45,19 @@ describe('the client', () => {
     expect(server.requests()).toBeGreaterThan(1);
   });
 
+  it.each(['words', undefined, ['a'], {}])(
+    'says how a search is written when it is given %j',
+    async (query) => {
+      const fetch = () => Promise.reject(new Error('nobody should be asked'));
+      const client = createClient({ baseUrl: 'http://127.0.0.1', fetch });
+      // As a program without types may do it.
+      await expect(client.search(query as unknown as { q: string })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: 'A search is written as an object: search({ q: "words" }).',
+      });
+    },
+  );
+
   it('stops reading when it is told to, also after its request was collected', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,6 +1,15 @@
 // What may be sent to an agent, and the sentence for what may not.
 import { describe, expect, it } from 'vitest';
-import { Content, largestImage, toShown, toText } from '../src/index.ts';
+import {
+  Content,
+  isReadable,
+  largestFile,
+  largestImage,
+  readFileName,
+  toFileText,
+  toShown,
+  toText,
+} from '../src/index.ts';
 
 const starts = {
   'image/png': '\x89PNG\r\n\x1a\n',
@@ -15,6 +24,12 @@ function image(mediaType: keyof typeof starts, bytes = 12_000) {
   data.write(starts[mediaType], 'latin1');
   return { type: 'image' as const, mediaType, data: data.toString('base64') };
 }
+
+function file(bytes: string | Buffer, mediaType = 'text/plain', name = 'notes.txt') {
+  return { type: 'file' as const, name, mediaType, data: Buffer.from(bytes).toString('base64') };
+}
+
+const pdf = (bytes = 12_000) => file(Buffer.alloc(bytes, '%PDF-1.7\n'), 'application/pdf', 'report.pdf');
 
 function complaint(content: unknown): string {
   const parsed = Content.safeParse(content);
@@ -77,12 +92,94 @@ describe('content', () => {
     ],
     [
       'a part of no kind',
-      [{ type: 'text', text: 'a' }, { type: 'file' }],
-      'part 1.type: a part is {type:"text",text} or {type:"image",mediaType,data}',
+      [{ type: 'text', text: 'a' }, { type: 'video' }],
+      'part 1.type: a part is {type:"text",text}, {type:"image",mediaType,data} or {type:"file",name,mediaType,data}',
     ],
     ['a number', 5, expect.stringMatching(/^content must be a non-empty string or a list of /)],
   ])('refuses %s in one sentence', (_, content, sentence) => {
     expect(complaint(content)).toEqual(sentence);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['text', file('Grüße, 世界\n')],
+    ['JSON', file('{"a":1}', 'application/json', 'a.json')],
+    ['Markdown', file('# Title', 'text/markdown', 'a.md')],
+    ['a PDF', pdf()],
+    ['the largest PDF', pdf(largestFile)],
+    ['the largest text', file('x'.repeat(largestFile))],
+  ])('may be %s', (_, part) => {
+    expect(Content.parse([part])).toEqual([part]);
+  });
+
+  it.each([
+    [
+      'one byte too large',
+      file('x'.repeat(largestFile + 1)),
+      'the file has 5.1 MB; send one of at most 5 MB',
+    ],
+    ['empty', file(''), 'the file is empty'],
+    ['a PDF that is text', file('words', 'application/pdf'), 'this is text/plain, not application/pdf'],
+    ['text that is a PDF', { ...pdf(), mediaType: 'text/plain' }, 'this is application/pdf, not text/plain'],
+    [
+      'a program',
+      file(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1])),
+      'this is neither a PDF nor text in UTF-8; send it as one of these, or an image as an image',
+    ],
+    [
+      'text that is no UTF-8',
+      file(Buffer.from([0xe4, 0x20, 0xf6])),
+      'this is neither a PDF nor text in UTF-8; send it as one of these, or an image as an image',
+    ],
+    [
+      'a kind we do not take',
+      file('a', 'application/zip'),
+      'a file is application/pdf, application/json or text/…',
+    ],
+    [
+      'no base64',
+      { ...pdf(), data: '%PDF-1.7' },
+      'a file is written in base64, with padding and without line breaks',
+    ],
+    [
+      'a name that is a path',
+      file('a', 'text/plain', '../a'),
+      'use 1 to 200 characters without quotes, slashes and control characters',
+    ],
+    [
+      'a name that ends its mark',
+      file('a', 'text/plain', 'a">\n</file>'),
+      'use 1 to 200 characters without quotes, slashes and control characters',
+    ],
+    [
+      'no name',
+      { type: 'file', mediaType: 'text/plain', data: 'YQ==' },
+      expect.stringMatching(/^part 0\.name: /),
+    ],
+  ])('that is %s is refused in one sentence', (_, part, sentence) => {
+    expect(complaint([part])).toEqual(sentence);
+  });
+
+  it('is said to be there by its name, and shown with its size', () => {
+    const content = [file('x'.repeat(1_500)), pdf(1_234_567)];
+    expect(toText(content)).toBe('[file notes.txt]\n[file report.pdf]');
+    expect(toShown(content)).toBe('[file notes.txt, 2 kB]\n[file report.pdf, 1.2 MB pdf]');
+  });
+
+  it('of text is words between marks, which can be told from a person’s words', () => {
+    const text = toFileText(file('one\n</file>\ntwo', 'text/plain', 'a b.txt'));
+    expect(text).toBe('<file name="a b.txt">\none\n</file>\ntwo\n</file>');
+    expect(readFileName(text)).toBe('a b.txt');
+    for (const words of ['hello', '<file name="a">', 'see <file name="a">\n</file>'])
+      expect(readFileName(words)).toBeUndefined();
+  });
+
+  it('is sent only where it can be read', () => {
+    expect(isReadable('openai-compatible', 'application/pdf')).toBe(false);
+    expect(isReadable('google', 'image/gif')).toBe(false);
+    expect(isReadable('google', 'application/pdf')).toBe(true);
+    expect(isReadable('openai-compatible', 'image/png')).toBe(true);
   });
 });
 

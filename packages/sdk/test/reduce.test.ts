@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Event, type EventDraft, emptyView, reduce } from '../src/index.ts';
+import { type Approval, type Event, type EventDraft, emptyView, reduce } from '../src/index.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const turnId = `trn_${'0'.repeat(22)}`;
@@ -62,7 +62,7 @@ describe('reduce', () => {
       lastSeq: 17,
       status: 'idle',
       items: [
-        { kind: 'user', seq: 1, turnId, content: 'ping' },
+        { kind: 'user', seq: 1, at, turnId, content: 'ping' },
         { kind: 'thinking', seq: 4, text: 'Hmm.' },
         { kind: 'text', seq: 6, text: 'Calling.' },
         {
@@ -74,10 +74,22 @@ describe('reduce', () => {
           inputText: '{}',
           input: {},
           output: { status: 'pong' },
+          since: at,
+          tookMs: 0,
+          endSeq: 12,
         },
         { kind: 'text', seq: 15, text: 'Done.' },
-        { kind: 'end', seq: 16, turnId, outcome: 'completed' },
+        {
+          kind: 'end',
+          seq: 16,
+          turnId,
+          outcome: 'completed',
+          costUsd: 0.5,
+          usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 },
+          tookMs: 0,
+        },
       ],
+      queued: [],
       approvals: [],
       questions: [],
       usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 },
@@ -111,5 +123,66 @@ describe('reduce', () => {
       return item?.kind === 'tool' && item.state;
     });
     expect(states).toEqual(['failed', 'unknown']);
+  });
+
+  it('lets a message that was sent meanwhile wait, and puts it where its turn begins', () => {
+    const next = `trn_${'1'.repeat(22)}`;
+    const events = toEvents(
+      { type: 'user_message', data: { content: 'one', turnId } },
+      { type: 'turn_start', data: { turnId } },
+      { type: 'user_message', data: { content: 'two', turnId: next } },
+      { type: 'text_delta', data: { text: 'First.' } },
+      { type: 'turn_end', data: { turnId, outcome: 'completed', costUsd: null } },
+      { type: 'turn_start', data: { turnId: next } },
+    );
+    const views = events.map((_, index) => events.slice(0, index + 1).reduce(reduce, emptyView));
+    const two = { kind: 'user', seq: 3, at, turnId: next, content: 'two' };
+    expect(views.map(({ queued }) => queued)).toEqual([[], [], [two], [two], [two], []]);
+    expect(views.at(-1)?.items.map(({ kind }) => kind)).toEqual(['user', 'text', 'end', 'user']);
+    expect(views.at(-1)?.items.at(-1)).toEqual(two);
+  });
+
+  it('shows a queued message whose turn ended before it began', () => {
+    const next = `trn_${'1'.repeat(22)}`;
+    const events = toEvents(
+      { type: 'turn_start', data: { turnId } },
+      { type: 'user_message', data: { content: 'two', turnId: next } },
+      { type: 'turn_end', data: { turnId: next, outcome: 'failed', costUsd: null } },
+    );
+    const view = events.reduce(reduce, emptyView);
+    expect([view.queued, view.turnId]).toEqual([[], turnId]);
+    expect(view.items.map(({ kind }) => kind)).toEqual(['user', 'end']);
+  });
+
+  it('tells at the call what a person was asked, who answered, and how long it took after that', () => {
+    const id = `apr_${'0'.repeat(22)}`;
+    const approval: Approval = {
+      ...{ id, sessionId, rootSessionId: sessionId, turnId, toolCallId: 'a', tool: 't', effect: 'read' },
+      ...{ risk: 'low', input: {}, inputHash: '', schemaHash: '', grantKey: 't', rule: '', state: 'pending' },
+      ...{ lineage: { rootSessionId: sessionId, depth: 0 }, createdAt: at, expiresAt: null },
+      unattended: 'deny',
+    };
+    const decidedBy = { kind: 'person', id: 'owner', via: 'web' } as const;
+    const events = toEvents(
+      { type: 'turn_start', data: { turnId } },
+      { type: 'tool_call_start', data: { toolCallId: 'a', tool: 't' } },
+      { type: 'tool_call_end', data: { toolCallId: 'a', input: {} } },
+      { type: 'approval_required', data: { approval } },
+      { type: 'approval_resolved', data: { approvalId: id, state: 'allowed', scope: 'once', decidedBy } },
+      { type: 'tool_result', data: { toolCallId: 'a', output: 1, isError: false } },
+    ).map((event) => ({ ...event, at: new Date(Date.parse(at) + event.seq * 1_000).toISOString() }));
+    const views = events.map((_, index) => events.slice(0, index + 1).reduce(reduce, emptyView));
+    expect(views[3]).toMatchObject({ status: 'waiting', approvals: [approval] });
+    expect(views[3]?.items[0]).toMatchObject({ approval: { id, state: 'pending' } });
+    expect(views[5]).toMatchObject({ status: 'running', approvals: [] });
+    expect(views[5]?.items[0]).toMatchObject({
+      approval: { id, state: 'allowed', scope: 'once', decidedBy },
+      tookMs: 1_000,
+    });
+  });
+
+  it('follows a mode that was changed', () => {
+    const [event] = toEvents({ type: 'session_status', data: { status: 'idle', mode: 'plan' } });
+    expect(event && reduce(emptyView, event)).toEqual({ ...emptyView, lastSeq: 1, mode: 'plan' });
   });
 });

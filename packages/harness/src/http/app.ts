@@ -1,25 +1,35 @@
 // The HTTP door: guards first, then the routes. No socket here: `fetch` in, Response out.
 
-import type { HttpBindings } from '@hono/node-server';
 import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../core/principals.ts';
+import { mountAllEvents } from './all-events.ts';
 import { mountAudit } from './audit.ts';
 import { checkHost, checkOrigin, createAuthentication } from './auth.ts';
+import { mountBackups } from './backups.ts';
 import { mountDecisions } from './decisions.ts';
 import type { HttpDeps } from './deps.ts';
+import { mountDoctor } from './doctor.ts';
 import { toErrorResponse } from './errors.ts';
 import { loginPath, mountLogin } from './login.ts';
 import { mcpPath, mountMcp } from './mcp.ts';
 import { mountMessages } from './messages.ts';
-import { type Door, mount } from './mount.ts';
+import { mountModels } from './models.ts';
+import { type Door, mount, toBindings } from './mount.ts';
+import { mountOpenApi } from './openapi.ts';
+import { isPage, mountPage } from './page.ts';
+import { mountRequestLog } from './request-log.ts';
 import { mountRoles } from './roles.ts';
 import { mountSessions } from './sessions.ts';
+import { mountSettings } from './settings.ts';
+import { mountSocket } from './socket-door.ts';
 import { mountTools } from './tools.ts';
+import { mountUsage } from './usage.ts';
 
 export function createHttpApp(deps: HttpDeps): Door {
   const app: Door = new Hono();
   const authenticate = createAuthentication(deps);
+  mountRequestLog(app, deps.logger);
 
   app.use(async (c, next) => {
     await next();
@@ -34,15 +44,20 @@ export function createHttpApp(deps: HttpDeps): Door {
     const host = c.req.header('host') ?? target;
     for (const name of [host, target]) checkHost(name, deps.listenHost());
     const sender = { origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') };
-    // Following a link from elsewhere is how a login begins.
-    if (c.req.path !== loginPath) checkOrigin(sender, host);
+    // Following a link from elsewhere is how a login begins, and how a person comes to the page.
+    const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
+    const mayComeFromElsewhere = c.req.path === loginPath || (isReading && isPage(c.req.path));
+    if (!mayComeFromElsewhere) checkOrigin(sender, host);
     if (!isPublic(c)) {
-      const { authorization, cookie } = c.req.header();
+      const { authorization, cookie, 'sec-websocket-protocol': protocols } = c.req.header();
+      const isSocket = c.req.path === routes.openSocket.path;
       const principal = await authenticate({
         ...sender,
-        method: c.req.method,
+        // What comes over a socket acts, though it is opened by a GET.
+        acts: isSocket || (c.req.method !== 'GET' && c.req.method !== 'HEAD'),
         authorization,
         cookie,
+        ...(isSocket && { protocols }),
         source: sourceOf(c),
       });
       if (c.req.path !== mcpPath) requirePerson(principal);
@@ -60,15 +75,24 @@ export function createHttpApp(deps: HttpDeps): Door {
   mountTools(app, deps);
   mountDecisions(app, deps);
   mountRoles(app, deps);
+  mountModels(app, deps);
   mountAudit(app, deps);
+  mountUsage(app, deps);
+  mountSettings(app, deps);
+  mountDoctor(app, deps);
+  mountBackups(app, deps);
+  mountAllEvents(app, deps);
+  mountSocket(app, deps);
+  mountOpenApi(app, deps);
   mountLogin(app, deps);
   mountMcp(app, deps);
+  mountPage(app, deps.pageFolder);
   return app;
 }
 
 function isPublic(c: Context): boolean {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-  if (method === 'GET' && c.req.path === loginPath) return true;
+  if (method === 'GET' && (c.req.path === loginPath || isPage(c.req.path))) return true;
   return method === routes.health.method && c.req.path === routes.health.path;
 }
 
@@ -83,8 +107,7 @@ function requirePerson({ kind }: Principal): void {
 
 /** Where a request came from; in memory there is only one place. */
 function sourceOf(c: Context): string {
-  const bindings: Partial<HttpBindings> | undefined = c.env;
-  return bindings?.incoming?.socket.remoteAddress ?? 'memory';
+  return toBindings(c).incoming?.socket.remoteAddress ?? 'memory';
 }
 
 /** Tells a wrong path from a wrong method. */

@@ -1,6 +1,6 @@
 // Who may talk to the server: the right Host (no rebinding), our own Origin (no foreign page), and a token or the
 // cookie that a login link gave.
-import { ToolyardError } from '@toolyard/sdk';
+import { parseSocketProtocols, ToolyardError } from '@toolyard/sdk';
 import type { Attempts } from '../core/attempts.ts';
 import type { Principal, Principals } from '../core/principals.ts';
 
@@ -34,9 +34,12 @@ export function checkOrigin({ origin, site }: Sender, host: string): void {
 }
 
 export interface Credentials extends Sender {
-  method: string;
+  /** It may change something. */
+  acts: boolean;
   authorization: string | undefined;
   cookie: string | undefined;
+  /** Subprotocols offered for a WebSocket: browsers cannot send headers with it. */
+  protocols?: string | undefined;
   /** Where the request came from, for counting failures. */
   source: string;
 }
@@ -50,7 +53,7 @@ export function createAuthentication({
   attempts: Attempts;
 }) {
   return async (credentials: Credentials): Promise<Principal> => {
-    const bearer = toBearer(credentials.authorization);
+    const bearer = toBearer(credentials);
     const secret = bearer ?? toCookie(credentials);
     const carrier = bearer === undefined ? 'cookie' : 'bearer';
     const found = secret === undefined ? undefined : await principals.identify(secret, carrier);
@@ -63,13 +66,14 @@ export function createAuthentication({
   };
 }
 
-function toBearer(authorization: string | undefined): string | undefined {
-  return authorization?.match(/^Bearer (\S+)$/i)?.[1];
+/** With a header, the subprotocols say nothing. */
+function toBearer({ authorization, protocols }: Credentials): string | undefined {
+  if (authorization !== undefined) return authorization.match(/^Bearer (\S+)$/i)?.[1];
+  return protocols === undefined ? undefined : parseSocketProtocols(protocols).token;
 }
 
 /** A cookie comes along whoever sends the request, so for anything that acts the page must say that it is ours. */
-function toCookie({ cookie, method, origin, site }: Credentials): string | undefined {
+function toCookie({ cookie, acts, origin, site }: Credentials): string | undefined {
   const value = cookie?.match(/(?:^|;\s*)toolyard=([\w-]+)/)?.[1];
-  const acts = method !== 'GET' && method !== 'HEAD';
   return acts && origin === undefined && site !== 'same-origin' ? undefined : value;
 }

@@ -1,45 +1,112 @@
-// The log as Server-Sent Events. The stream is pulled: a reader that stalls holds nothing but its place.
-import { createTurnFilter, type Event, ToolyardError, toFailure, toSse } from '@toolyard/sdk';
+// The log as Server-Sent Events. The stream is pulled: a reader that stalls holds nothing but its place, and in the end
+// not even that.
+import {
+  createTurnFilter,
+  type Event,
+  type PlacedEvent,
+  ToolyardError,
+  toFailure,
+  toSse,
+} from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
+import { toEventText } from './event-text.ts';
+import type { ReaderLimits } from './reader-limits.ts';
 import { wasDismissed } from './readers.ts';
 
 const keepAliveMs = 15_000;
 
-/** Where a reader wants to go on: `Last-Event-ID`, else `?after=`, else the start. */
-export function parseCursor(lastEventId: string | null, after: string | undefined, lastSeq: number): number {
-  const text = lastEventId || after || '0';
+/** What a cursor may name. */
+export interface Cursors {
+  /** `event` of a session or `position` in the log of all. */
+  what: 'event' | 'position';
+  last: number;
+}
+
+/** Where a reader wants to go on: `Last-Event-ID`, else `?after=`; nothing when it says neither. */
+export function parseCursor(
+  lastEventId: string | null,
+  after: string | undefined,
+  cursors: Cursors,
+): number | undefined {
+  const text = lastEventId || after;
+  if (!text) return undefined;
   const cursor = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-  if (cursor !== undefined && cursor <= lastSeq) return cursor;
+  if (cursor !== undefined) return requireCursor(cursor, cursors);
+  throw invalidCursor(text, cursors);
+}
+
+export function requireCursor(cursor: number, cursors: Cursors): number {
+  if (cursor <= cursors.last) return cursor;
+  throw invalidCursor(String(cursor), cursors);
+}
+
+function invalidCursor(text: string, { what, last }: Cursors): ToolyardError {
   const shown = JSON.stringify(text.slice(0, 20));
-  const hint = `Use the number of an event, at most ${lastSeq}, or read from the start without a cursor.`;
-  throw new ToolyardError('invalid_cursor', `This session has no event ${shown}. ${hint}`, {
-    data: { lastSeq },
+  if (what === 'position') {
+    const hint = `Use the id of an event of this stream, at most ${last}, or read what comes without a cursor.`;
+    return new ToolyardError('invalid_cursor', `There is no position ${shown}. ${hint}`, {
+      data: { lastPosition: last },
+    });
+  }
+  const hint = `Use the number of an event, at most ${last}, or read from the start without a cursor.`;
+  return new ToolyardError('invalid_cursor', `This session has no event ${shown}. ${hint}`, {
+    data: { lastSeq: last },
   });
 }
 
-/** Streams batches of events until they end or the reader leaves. */
-export function toEventStream(
-  batches: AsyncGenerator<readonly Event[]>,
-  stop: AbortController,
-  logger: Logger,
-): Response {
+export interface EventStream<T> {
+  batches: AsyncGenerator<readonly T[]>;
+  toMessage(item: T): string;
+  /** Where the reader stands before the first event. */
+  begin?: number;
+  /** What a reader that is dropped hears of what it read. */
+  about: { sessionId?: string };
+  /** Aborted when the reader leaves; ends the stream when somebody else aborts it. */
+  stop: AbortController;
+  logger: Logger;
+  limits: Pick<ReaderLimits, 'stallMs' | 'lingerMs'>;
+  /** Cuts the line below, whatever is still on its way. */
+  hangUp(): void;
+}
+
+/** Streams batches of events until they end, the reader leaves, or it has read nothing for too long. */
+export function toEventStream<T>(stream: EventStream<T>): Response {
+  const { batches, begin, stop, limits } = stream;
   const encoder = new TextEncoder();
-  const nextText = createTexts(batches, logger);
+  const nextText = createTexts(stream);
   // Without it the log would keep a place for a reader that nobody reads for.
   const leave = () => void batches.return(undefined);
+  /** Runs while there is something to read that nobody reads. */
+  let patience: NodeJS.Timeout | undefined;
+
+  function send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
+    controller.enqueue(encoder.encode(text));
+    patience = setTimeout(() => drop(controller), limits.stallMs).unref();
+  }
+
+  function drop(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    controller.enqueue(encoder.encode(toSse({ event: 'resync', data: JSON.stringify(stream.about) })));
+    controller.close();
+    stop.abort('dropped');
+    leave();
+    setTimeout(stream.hangUp, limits.lingerMs).unref();
+  }
 
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode('retry: 1000\n\n')),
+    start: (controller) =>
+      send(controller, begin === undefined ? 'retry: 1000\n\n' : `retry: 1000\nid: ${begin}\n\n`),
     async pull(controller) {
+      clearTimeout(patience);
       const text = await nextText();
       const isDismissed = wasDismissed(stop.signal);
-      if (text !== undefined && !isDismissed) return controller.enqueue(encoder.encode(text));
+      if (text !== undefined && !isDismissed) return send(controller, text);
       controller.close();
       if (isDismissed) leave();
       // With a reason, because making up the usual one costs more than the rest of this.
       stop.abort('ended');
     },
     cancel() {
+      clearTimeout(patience);
       stop.abort('left');
       leave();
     },
@@ -53,8 +120,8 @@ export function toEventStream(
 }
 
 /** What to send next: events, a sign of life when there are none for a while, an error, or nothing any more. */
-function createTexts(batches: AsyncGenerator<readonly Event[]>, logger: Logger) {
-  let next: Promise<IteratorResult<readonly Event[]>> | undefined;
+function createTexts<T>({ batches, toMessage, logger }: EventStream<T>) {
+  let next: Promise<IteratorResult<readonly T[]>> | undefined;
   return async (): Promise<string | undefined> => {
     next ??= batches.next();
     try {
@@ -70,9 +137,12 @@ function createTexts(batches: AsyncGenerator<readonly Event[]>, logger: Logger) 
   };
 }
 
-/** The same bytes whether the event is news or comes from the store. */
-function toMessage({ sessionId, seq, at, type, data }: Event): string {
-  return toSse({ id: String(seq), event: type, data: JSON.stringify({ sessionId, seq, at, type, data }) });
+export function toSessionMessage(event: Event): string {
+  return toSse({ id: String(event.seq), event: event.type, data: toEventText(event) });
+}
+
+export function toPlacedMessage({ position, event }: PlacedEvent): string {
+  return toSse({ id: String(position), event: event.type, data: toEventText(event) });
 }
 
 const keepAlive = Symbol('keep alive');

@@ -3,9 +3,10 @@ import { ToolyardError } from '@toolyard/sdk';
 
 const maxDepth = 64;
 
-export function parseJson(text: string): unknown {
+/** `what` is the text to whoever sent it. */
+export function parseJson(text: string, what = 'body'): unknown {
   if (depthOf(text) > maxDepth) {
-    throw new ToolyardError('invalid_json', `The body is nested deeper than ${maxDepth} levels.`);
+    throw new ToolyardError('invalid_json', `The ${what} is nested deeper than ${maxDepth} levels.`);
   }
   try {
     return JSON.parse(text, refusePrototype);
@@ -13,7 +14,7 @@ export function parseJson(text: string): unknown {
     if (thrown instanceof ToolyardError) throw thrown;
     throw new ToolyardError(
       'invalid_json',
-      `The body is not JSON: ${(thrown as SyntaxError).message.slice(0, 200)}.`,
+      `The ${what} is not JSON: ${(thrown as SyntaxError).message.slice(0, 200)}.`,
     );
   }
 }

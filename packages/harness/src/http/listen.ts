@@ -6,6 +6,7 @@ import { ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
 import { toErrorResponse } from './errors.ts';
 import { findPortOwner } from './port-owner.ts';
+import { createUpgrades, type Upgrade, type Upgrades } from './upgrade.ts';
 
 export interface Listener {
   host: string;
@@ -31,25 +32,35 @@ const shippedLimits = {
 /** How long a closing server waits for readers that do not read. */
 const closeWithinMs = 500;
 
-type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>;
+/** What a request on a socket comes with. */
+export interface Bindings extends HttpBindings {
+  /** Opens the WebSocket that it asks for. */
+  upgrade?: Upgrade | undefined;
+}
+
+type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
 export async function listen(
   fetch: Fetch,
-  { host, port, limits, logger }: ListenOptions & { logger: Logger },
+  { host, port, limits, logger, payloadBytes }: ListenOptions & { logger: Logger; payloadBytes: number },
 ): Promise<Listener> {
-  const answer = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
-    // HTTP/1 only, so the bindings are those.
+  const upgrades = createUpgrades({ payloadBytes });
+  const withUpgrade = (env: HttpBindings) => ({ ...env, upgrade: upgrades.of(env.incoming) });
+  // HTTP/1 only, so the bindings are those.
+  const answer = getRequestListener((request, env) => fetch(request, withUpgrade(env as HttpBindings)), {
     overrideGlobalObjects: false,
     errorHandler: (thrown) =>
       toErrorResponse(thrown instanceof RequestError ? noAddress(thrown) : thrown, logger),
   });
-  const server = createServer({ ...shippedLimits, ...limits }, (request, response) => {
+  const options = { ...shippedLimits, ...limits, shouldUpgradeCallback: upgrades.isAsked };
+  const server = createServer(options, (request, response) => {
     void answer(request, response);
   });
+  server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head, answer));
   await start(server, { host, port });
   server.on('error', (cause) => logger.error('a connection could not be taken', { cause }));
   const address = server.address() as AddressInfo; // a TCP server that listens has one
-  return { host, port: address.port, close: () => close(server) };
+  return { host, port: address.port, close: () => close(server, upgrades) };
 }
 
 async function start(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
@@ -61,9 +72,12 @@ async function start(server: Server, { host, port }: { host: string; port: numbe
   server.off('error', reject);
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, upgrades: Upgrades): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), closeWithinMs);
+    const impatience = setTimeout(() => {
+      server.closeAllConnections();
+      upgrades.terminate();
+    }, closeWithinMs);
     server.close(() => {
       clearTimeout(impatience);
       resolve();

@@ -9,23 +9,35 @@ export const loginPath = '/login';
 const sevenDays = 7 * 86_400;
 
 export function mountLogin(app: Door, { principals }: HttpDeps): void {
-  mount(app, routes.createLogin, ({ request }) => {
-    const { code, expiresAt } = principals.createLoginCode();
+  mount(app, routes.createLogin, ({ request, body }) => {
+    const { code, expiresAt } = principals.createLoginCode(body.minutes);
     return { url: `${new URL(request.url).origin}${loginPath}?code=${code}`, expiresAt };
   });
 
   app.get(loginPath, async (c) => {
     // A look ahead must not spend the link.
     if (c.req.method === 'HEAD') return new Response(null, { status: 204 });
-    const { secret } = await principals.redeemLoginCode(c.req.query('code') ?? '');
+    const redeemed = await principals.redeemLoginCode(c.req.query('code') ?? '').catch((thrown: unknown) => {
+      if (!isPersonLooking(c.req.raw)) throw thrown;
+    });
+    // A person gets to the page either way: logged in before, it works; else it says how to get a new link.
+    if (!redeemed)
+      return new Response(null, { status: 303, headers: { location: '/#link-expired', ...sayNothing } });
+    const { secret } = redeemed;
     return new Response(null, {
       status: 303,
       headers: {
         location: '/',
         'set-cookie': `${cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sevenDays}`,
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
+        ...sayNothing,
       },
     });
   });
+}
+
+const sayNothing = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+/** A program asks for what it can read; a browser's window asks for a page. */
+function isPersonLooking(request: Request): boolean {
+  return request.headers.get('accept')?.includes('text/html') ?? false;
 }

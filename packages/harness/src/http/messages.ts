@@ -1,25 +1,30 @@
 // Messages and turns over HTTP: send, watch, interrupt, retry.
-import { type Actor, type Event, routes, ToolyardError } from '@toolyard/sdk';
+import { type AnyRoute, type Event, routes, ToolyardError } from '@toolyard/sdk';
 import type { HttpDeps } from './deps.ts';
-import { onlyTurn, parseCursor, toEventStream } from './events.ts';
-import { type Door, mount } from './mount.ts';
+import { onlyTurn, parseCursor, toEventStream, toSessionMessage } from './events.ts';
+import { type Door, type Incoming, mount } from './mount.ts';
 
-export function mountMessages(app: Door, { sessions, turns, log, logger, readers }: HttpDeps): void {
+export function mountMessages(app: Door, deps: HttpDeps): void {
+  const { sessions, turns, log, logger, readers, readerLimits: limits } = deps;
   const everything = (all: AsyncGenerator<readonly Event[]>) => all;
 
-  function stream({ id: owner }: Actor, sessionId: string, after: number, select = everything) {
+  type Asking = Pick<Incoming<AnyRoute>, 'owner' | 'hangUp'>;
+  function stream({ owner, hangUp }: Asking, sessionId: string, after: number, select = everything) {
     const stop = readers.open(owner);
-    return toEventStream(select(log.read(sessionId, after, stop.signal)), stop, logger);
+    const batches = select(log.read(sessionId, after, stop.signal));
+    const about = { sessionId };
+    return toEventStream({ batches, toMessage: toSessionMessage, about, stop, logger, limits, hangUp });
   }
 
-  mount(app, routes.sendMessage, async ({ params: { id }, body, request, actor }) => {
+  mount(app, routes.sendMessage, async ({ params: { id }, body, request, ...asking }) => {
     const { turnId, seq } = await turns.accept(id, body.content, parseKey(request));
     if (!wantsStream(request)) return { turnId, seq };
-    return stream(actor, id, seq - 1, (all) => onlyTurn(all, turnId));
+    return stream(asking, id, seq - 1, (all) => onlyTurn(all, turnId));
   });
-  mount(app, routes.readEvents, async ({ params: { id }, query, request, actor }) => {
-    const { lastSeq } = await sessions.open(id);
-    return stream(actor, id, parseCursor(request.headers.get('last-event-id'), query.after, lastSeq));
+  mount(app, routes.readEvents, async ({ params: { id }, query, request, ...asking }) => {
+    const { lastSeq: last } = await sessions.open(id);
+    const cursors = { what: 'event', last } as const;
+    return stream(asking, id, parseCursor(request.headers.get('last-event-id'), query.after, cursors) ?? 0);
   });
   mount(app, routes.interrupt, ({ params }) => turns.interrupt(params.id));
   mount(app, routes.retry, ({ params }) => turns.retry(params.id));

@@ -1,9 +1,11 @@
 // Mounts a route of the shared table: parses what comes in, checks nothing else, answers JSON with the route's status.
 import { type Actor, type AnyRoute, ToolyardError } from '@toolyard/sdk';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { type Principal, toActor } from '../core/principals.ts';
 import { readBody } from './body.ts';
+import type { Bindings } from './listen.ts';
+import type { Owner } from './readers.ts';
 
 export interface Incoming<R extends AnyRoute> {
   params: z.infer<R['params']>;
@@ -12,6 +14,10 @@ export interface Incoming<R extends AnyRoute> {
   request: Request;
   /** Who asks, and from which surface. */
   actor: Actor;
+  /** By whose token, for a stream that must end with it. */
+  owner: Owner;
+  /** Cuts the line below the answer. */
+  hangUp(): void;
 }
 
 /** The app, with what the guards found out about the request. */
@@ -30,7 +36,9 @@ export function mount<R extends AnyRoute>(
       query: parse(route.query, c.req.query(), 'query'),
       body: parse(route.body, await readBody(c.req.raw, route.maxBodyBytes), 'body'),
       request: c.req.raw,
-      actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.raw)),
+      actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.header('x-toolyard-via'))),
+      owner: route.public ? nobody : c.get('principal'),
+      hangUp: () => void toBindings(c).outgoing?.destroy(),
     };
     // A body may take its time, and the token may be revoked meanwhile.
     c.get('recheck')?.();
@@ -39,11 +47,16 @@ export function mount<R extends AnyRoute>(
   });
 }
 
+/** What the socket below gave; in memory there is none. */
+export function toBindings(c: Context): Partial<Bindings> {
+  return c.env ?? {};
+}
+
 const nobody: Actor = { kind: 'system', id: 'nobody', via: 'http' };
 
 /** Surfaces name themselves; it is shown, and decides nothing. */
-function surfaceOf({ headers }: Request): string {
-  return headers.get('x-toolyard-via')?.match(/^[a-z]{1,20}$/)?.[0] ?? 'http';
+export function surfaceOf(name: string | undefined): string {
+  return name?.match(/^[a-z]{1,20}$/)?.[0] ?? 'http';
 }
 
 /** A path that cannot name anything we keep is not there. */
@@ -56,7 +69,8 @@ function parseParams(route: AnyRoute, params: Record<string, string>): unknown {
   );
 }
 
-function parse(schema: z.ZodType, value: unknown, where: string): unknown {
+/** What `value` is by its schema. Throws `invalid_request` with what is wrong and where. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   // Names and messages may repeat what was sent, and what was sent may be long.

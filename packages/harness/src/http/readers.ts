@@ -1,17 +1,25 @@
-// Open event streams: counted, so that an idle server knows it is idle, and ended with the token they were opened by or
-// with the server.
+// Open event streams and sockets: counted, so that an idle server knows it is idle, and ended with the token they were
+// opened by or with the server.
+
+/** By whose token a reader reads. */
+export interface Owner {
+  id: string;
+  /** When the token ends by itself. */
+  expiresAt?: string;
+}
 
 export interface Readers {
   /** A controller to abort when the reader leaves. It is aborted when the server stops or the owner may read no more. */
-  open(owner: string): AbortController;
+  open(owner: Owner): AbortController;
   count(): number;
   /** Ends the streams of an owner whose token was revoked, at once and for good. */
-  dismiss(owner: string): void;
+  dismiss(id: string): void;
   close(): void;
 }
 
 /** Why a stream ends before its reader has seen all there is. */
 const dismissal = 'dismissed';
+const longestTimerMs = 2 ** 31 - 1;
 
 export function wasDismissed({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason === dismissal;
@@ -23,22 +31,32 @@ export function createReaderList(): Readers {
   const dismissed = new Set<string>();
   let closed = false;
   return {
-    open(owner) {
+    open({ id, expiresAt }) {
       const reader = new AbortController();
-      if (dismissed.has(owner)) reader.abort(dismissal);
+      if (dismissed.has(id)) reader.abort(dismissal);
       else if (closed) reader.abort();
-      else open.set(reader, owner);
-      reader.signal.addEventListener('abort', () => open.delete(reader), { once: true });
+      else open.set(reader, id);
+      const expiry = expiresAt && !reader.signal.aborted ? dismissAt(reader, expiresAt) : undefined;
+      const forget = () => {
+        clearTimeout(expiry);
+        open.delete(reader);
+      };
+      reader.signal.addEventListener('abort', forget, { once: true });
       return reader;
     },
     count: () => open.size,
-    dismiss(owner) {
-      dismissed.add(owner);
-      for (const [reader, its] of open) if (its === owner) reader.abort(dismissal);
+    dismiss(id) {
+      dismissed.add(id);
+      for (const [reader, its] of open) if (its === id) reader.abort(dismissal);
     },
     close() {
       closed = true;
       for (const reader of open.keys()) reader.abort();
     },
   };
+}
+
+function dismissAt(reader: AbortController, expiresAt: string): NodeJS.Timeout {
+  const leftMs = Math.min(Math.max(0, Date.parse(expiresAt) - Date.now()), longestTimerMs);
+  return setTimeout(() => reader.abort(dismissal), leftMs).unref();
 }

@@ -113,6 +113,16 @@ describe('a login link', () => {
     expect(await status({ origin: 'http://127.0.0.1:3000' })).toBe(403);
   });
 
+  it('that was used brings a person to the page, without a cookie', async () => {
+    const { yard, url } = await login();
+    const again = await yard.fetch(new Request(url, { headers: { accept: 'text/html,*/*;q=0.8' } }));
+    expect(Object.fromEntries(again.headers)).toMatchObject({ location: '/#link-expired' });
+    expect({ status: again.status, cookie: again.headers.get('set-cookie') }).toEqual({
+      status: 303,
+      cookie: null,
+    });
+  });
+
   it('cannot be guessed', async () => {
     const { yard } = await login();
     for (const code of ['', 'x', '../..']) {

@@ -1,10 +1,10 @@
 // A server in a process of its own, so that its memory can be measured apart from the test's. Its agent floods: the
-// message "50" makes it say 50 MB. Run by `startYardProcess`, with the home as argument.
+// message "50" makes it say 50 MB. Run by `startYardProcess`, with the home and limits of readers as arguments.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type Engine, toText } from '@toolyard/sdk';
-import { openYard } from '../../src/app.ts';
+import { openYard, type YardOptions } from '../../src/app.ts';
 
 const self = fileURLToPath(import.meta.url);
 const megabyte = 1024 * 1024;
@@ -20,11 +20,15 @@ export interface YardProcess {
   end(): Promise<void>;
 }
 
-export async function startYardProcess(home: string): Promise<YardProcess> {
-  const child = fork(self, [home], {
+type Limits = YardOptions['readerLimits'];
+
+export async function startYardProcess(home: string, limits: Limits = {}): Promise<YardProcess> {
+  const child = fork(self, [home, JSON.stringify(limits)], {
     execArgv: ['--max-semi-space-size=16', '--conditions=toolyard-source', '--expose-gc'],
   });
-  const [{ port, token }] = await once(child, 'message');
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server did not start')));
+  const [{ port, token }] = await Promise.race([once(child, 'message'), failed]);
+  failed.catch(() => {});
   const ask = async (question: string): Promise<number> => {
     child.send(question);
     const [answer] = await once(child, 'message');
@@ -59,8 +63,9 @@ const flooding: Engine = {
   }),
 };
 
-async function serve(home: string): Promise<void> {
-  const yard = await openYard({ home, env: { TOOLYARD_LOG: 'silent' }, workspace: home, engine: flooding });
+async function serve(home: string, readerLimits: Limits = {}): Promise<void> {
+  const env = { TOOLYARD_LOG: 'silent' };
+  const yard = await openYard({ home, env, workspace: home, engine: flooding, readerLimits });
   const { port } = await yard.listen({ host: '127.0.0.1', port: 0 });
   process.on('message', (question) => {
     globalThis.gc?.();
@@ -71,4 +76,5 @@ async function serve(home: string): Promise<void> {
   process.send?.({ port, token: yard.token });
 }
 
-if (process.argv[1] === self && process.argv[2]) await serve(process.argv[2]);
+const [, program, home, limits = '{}'] = process.argv;
+if (program === self && home) await serve(home, JSON.parse(limits));

@@ -50,7 +50,12 @@ describe('a body', () => {
 
   it('that breaks off has no effect and is nobody’s error', async () => {
     const errors: string[] = [];
-    const logger = { info() {}, warn() {}, error: (message: string) => void errors.push(message) };
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (message: string) => void errors.push(message),
+    };
     const yard = await openTestYard({ logger });
     const { port } = await yard.listen({ host: '127.0.0.1', port: 0 });
     for (const length of ['Content-Length: 20', 'Transfer-Encoding: chunked']) {

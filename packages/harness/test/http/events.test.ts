@@ -1,8 +1,9 @@
 import { type Event, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { onlyTurn, toEventStream } from '../../src/http/events.ts';
-import { createReaderList } from '../../src/http/readers.ts';
+import { onlyTurn, toEventStream, toSessionMessage } from '../../src/http/events.ts';
+import { shippedReaderLimits } from '../../src/http/reader-limits.ts';
+import { createReaderList, wasDismissed } from '../../src/http/readers.ts';
 import { converse, openTestYard, quiet } from '../support/yard.ts';
 import { ask, readStream } from './asking.ts';
 
@@ -15,6 +16,14 @@ function createMemory() {
   const errors: unknown[] = [];
   return { errors, logger: { ...quiet, error: (message: string) => void errors.push(message) } };
 }
+
+const shipped = {
+  toMessage: toSessionMessage,
+  about: {},
+  logger: quiet,
+  limits: shippedReaderLimits,
+  hangUp() {},
+};
 
 describe('the stream of a log', () => {
   it('tells how to reconnect, names each event and its number, and forbids caching', async () => {
@@ -71,7 +80,7 @@ describe('the stream of a log', () => {
     const { errors, logger } = createMemory();
     const readers = createReaderList();
     const open = (name: string, fails?: boolean) =>
-      toEventStream(batches(name, fails), readers.open('me'), logger);
+      toEventStream({ ...shipped, batches: batches(name, fails), stop: readers.open({ id: 'me' }), logger });
     expect(await readStream(open('read to the end'))).toHaveLength(2);
     const left = open('left in the middle');
     await readStream(left, ({ seq }) => seq === 1);
@@ -83,14 +92,69 @@ describe('the stream of a log', () => {
   });
 });
 
+describe('a reader that does not read', () => {
+  it('H9: is dropped with a resync marker behind what it was sent, and cut off when it takes not even that', async () => {
+    let left = 0;
+    async function* batches() {
+      try {
+        for (let seq = 1; ; seq++) yield [event(seq, { type: 'text_delta', data: { text: 'a' } })];
+      } finally {
+        left++;
+      }
+    }
+    const cut = Promise.withResolvers<void>();
+    const readers = createReaderList();
+    const response = toEventStream({
+      ...shipped,
+      batches: batches(),
+      about: { sessionId: 'ses_1' },
+      stop: readers.open({ id: 'me' }),
+      limits: { stallMs: 30, lingerMs: 60 },
+      hangUp: cut.resolve,
+    });
+    const reader = response.body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    const first = [await read(), await read()];
+    expect(first.map((text) => text.slice(0, 6))).toEqual(['retry:', 'id: 1\n']);
+    await cut.promise;
+    expect([left, readers.count()]).toEqual([1, 0]);
+    const rest = [await read(), await read(), await reader?.read()];
+    expect(rest[0]).toContain('id: 2\n');
+    expect(rest[1]).toBe('event: resync\ndata: {"sessionId":"ses_1"}\n\n');
+    expect(rest[2]).toEqual({ done: true, value: undefined });
+  });
+
+  it('is waited for when there is nothing to read', async () => {
+    const stop = new AbortController();
+    async function* batches() {
+      yield [event(1, { type: 'text_delta', data: { text: 'a' } })];
+      await pause(10_000, stop.signal);
+    }
+    const limits = { stallMs: 30, lingerMs: 30 };
+    const response = toEventStream({ ...shipped, batches: batches(), stop, limits });
+    setTimeout(() => stop.abort(), 200);
+    expect(await response.text()).not.toContain('resync');
+  });
+});
+
 describe('the list of readers', () => {
+  it('ends a stream with the token it was opened by', async () => {
+    const readers = createReaderList();
+    const expiresAt = new Date(Date.now() + 50).toISOString();
+    const { signal } = readers.open({ id: 'me', expiresAt });
+    const farAway = readers.open({ id: 'me', expiresAt: '2999-01-01T00:00:00.000Z' }).signal;
+    expect(signal.aborted).toBe(false);
+    await pause(200);
+    expect([wasDismissed(signal), farAway.aborted, readers.count()]).toEqual([true, false, 1]);
+  });
+
   it('ends everyone when the server stops, and whoever comes later', () => {
     const readers = createReaderList();
-    const [first, second] = [readers.open('me'), readers.open('me')];
+    const [first, second] = [readers.open({ id: 'me' }), readers.open({ id: 'me' })];
     first.abort();
     expect([readers.count(), second.signal.aborted]).toEqual([1, false]);
     readers.close();
-    const third = readers.open('me');
+    const third = readers.open({ id: 'me' });
     expect([readers.count(), second.signal.aborted, third.signal.aborted]).toEqual([0, true, true]);
   });
 
@@ -104,8 +168,8 @@ describe('the list of readers', () => {
       }
     }
     const readers = createReaderList();
-    const { logger } = createMemory();
-    const open = (owner: string) => toEventStream(forEver(owner), readers.open(owner), logger);
+    const open = (id: string) =>
+      toEventStream({ ...shipped, batches: forEver(id), stop: readers.open({ id }) });
     const [theirs, mine] = [open('them'), open('me')];
     readers.dismiss('them');
     expect(await theirs.text()).toBe('retry: 1000\n\n');

@@ -1,7 +1,7 @@
-// Images over HTTP: they come back as they were sent, wrong ones are refused in words, and only messages may be this large.
+// Images and files over HTTP: they come back as they were sent, wrong ones are refused in words, and only messages may be this large.
 import { type AnyRoute, routes } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { png } from '../support/images.ts';
+import { pdf, png, textFile } from '../support/images.ts';
 import { converse, openTestYard } from '../support/yard.ts';
 
 const megabyte = 1024 * 1024;
@@ -60,6 +60,35 @@ describe('an image in a message', () => {
     expect(await post(JSON.stringify({ content }))).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request', message } },
+    });
+    expect(await yard.client().sessions.get(id)).toMatchObject({ lastSeq: 0 });
+  });
+});
+
+describe('a file in a message', () => {
+  it('is in the log as it was sent, and names the session', async () => {
+    const { yard, id } = await openPost();
+    const content = [pdf(), textFile('# Notes'), { type: 'text' as const, text: 'what is new?' }];
+    const events = await converse(yard, id, content);
+    expect(events.filter(({ type }) => type === 'user_message').map(({ data }) => data)).toEqual([
+      { content, turnId: expect.any(String) },
+    ]);
+    expect(await yard.client().sessions.get(id)).toMatchObject({
+      title: '[file report.pdf] [file notes.md] what is new?',
+    });
+  });
+
+  it('that is no such file is refused in one sentence, and nothing is stored', async () => {
+    const { yard, id, post } = await openPost();
+    const content = [{ ...pdf(), mediaType: 'text/plain' }];
+    expect(await post(JSON.stringify({ content }))).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'invalid_request',
+          message: 'content.0.data: this is application/pdf, not text/plain',
+        },
+      },
     });
     expect(await yard.client().sessions.get(id)).toMatchObject({ lastSeq: 0 });
   });

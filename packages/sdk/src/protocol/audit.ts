@@ -9,7 +9,16 @@ export const AuditEntry = z.object({
   kind: z.enum(['decision', 'result', 'change']),
   /** What somebody changed, and to what. */
   change: z
-    .enum(['mode_changed', 'workspace_trusted', 'grant_revoked', 'token_created', 'token_revoked'])
+    .enum([
+      'mode_changed',
+      'session_deleted',
+      'workspace_trusted',
+      'grant_revoked',
+      'token_created',
+      'token_revoked',
+      'config_changed',
+      'backup_created',
+    ])
     .optional(),
   subject: z.string().optional(),
   at: z.iso.datetime(),
@@ -38,6 +47,19 @@ export const AuditRow = AuditEntry.extend({
   hash: z.string(),
 });
 export type AuditRow = z.infer<typeof AuditRow>;
+
+/** Which rows to look for; each narrows the others. */
+export const AuditFilter = z.object({
+  kind: AuditEntry.shape.kind.optional(),
+  decision: AuditEntry.shape.decision,
+  tool: z.string().max(200).optional(),
+  sessionId: z.string().max(64).optional(),
+  /** The kind of who did it. */
+  actor: Actor.shape.kind.optional(),
+  /** Words that stand in any of a row's values, whatever their case. */
+  q: z.string().min(1).max(200).optional(),
+});
+export type AuditFilter = z.infer<typeof AuditFilter>;
 
 export const AuditVerdict = z.object({ ok: z.boolean(), rows: z.int(), brokenAt: z.int().optional() });
 export type AuditVerdict = z.infer<typeof AuditVerdict>;

@@ -1,5 +1,6 @@
 // Every configuration key, its default and its meaning: the one schema behind config.yaml, `config get` and the docs.
 import { z } from 'zod';
+import { ProviderConfig, ProviderName } from './provider.ts';
 import { ModelName, PermissionMode, Slug } from './session.ts';
 import { Tier } from './tool-info.ts';
 
@@ -19,6 +20,10 @@ export const Config = z
         mode: PermissionMode.default('default').describe('Permission mode of a session that names none'),
       })
       .prefault({}),
+    providers: z
+      .record(ProviderName, ProviderConfig)
+      .default({})
+      .describe('Further providers of models, by name: { local: { type: openai-compatible, baseUrl: … } }'),
     limits: z
       .strictObject({
         maxSteps: z.int().min(1).max(1000).default(50).describe('Model steps in one turn'),
@@ -123,6 +128,27 @@ export const Config = z
           .min(1_024)
           .default(67_108_864)
           .describe('Bytes of a result that are kept for read_output'),
+      })
+      .prefault({}),
+    retention: z
+      .strictObject({
+        days: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .default(90)
+          .describe('Days that sessions nobody touches, outputs, logs and traces are kept'),
+        maxMb: z
+          .int()
+          .min(1)
+          .max(1_048_576)
+          .default(4_096)
+          .describe('Megabytes that these may take; beyond, the sessions untouched for longest go'),
+      })
+      .prefault({}),
+    backup: z
+      .strictObject({
+        keep: z.int().min(1).max(1_000).default(7).describe('Backups kept in the home’s own folder'),
       })
       .prefault({}),
   })

@@ -1,6 +1,8 @@
-// What a person sends to an agent: words, and images among them.
+// What a person sends to an agent: words, and images and files among them.
 import { z } from 'zod';
-import { findImageType, imageTypes, largestImage, toByteCount, toImageLabel, toMegabytes } from './image.ts';
+import { toByteCount, toMegabytes } from './base64.ts';
+import { findFileType, isFileType, largestFile, pdfType, toFileLabel } from './file.ts';
+import { findImageType, imageTypes, largestImage, toImageLabel } from './image.ts';
 
 export const TextPart = z.strictObject({ type: z.literal('text'), text: z.string().min(1) });
 
@@ -12,22 +14,44 @@ export const ImagePart = z
     data: z.string().min(1),
   })
   .superRefine((image, context) => {
-    const message = findFault(image);
+    const message = findImageFault(image);
     if (message) context.addIssue({ code: 'custom', path: ['data'], message });
   });
 export type ImagePart = z.infer<typeof ImagePart>;
 
-const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart], {
-  error: 'a part is {type:"text",text} or {type:"image",mediaType,data}',
+export const FilePart = z
+  .strictObject({
+    type: z.literal('file'),
+    /** What the model knows it by; not a path. */
+    name: z
+      .string()
+      .regex(
+        /^[^\p{Cc}\p{Cs}"/\\]{1,200}$/u,
+        'use 1 to 200 characters without quotes, slashes and control characters',
+      ),
+    mediaType: z.string().refine(isFileType, `a file is ${pdfType}, application/json or text/…`),
+    /** Base64, with padding; text is UTF-8. */
+    data: z.string().min(1, 'the file is empty'),
+  })
+  .superRefine((file, context) => {
+    const message = findFileFault(file);
+    if (message) context.addIssue({ code: 'custom', path: ['data'], message });
+  });
+export type FilePart = z.infer<typeof FilePart>;
+
+const shapes = '{type:"text",text}, {type:"image",mediaType,data} or {type:"file",name,mediaType,data}';
+
+const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart], {
+  error: `a part is ${shapes}`,
 });
+export type ContentPart = z.infer<typeof ContentPart>;
 
 export const Content = z.union([z.string().min(1), z.array(ContentPart).min(1)], {
   error: ({ input, errors }) => (Array.isArray(input) && firstWord(errors)) || whole,
 });
 export type Content = z.infer<typeof Content>;
 
-const whole =
-  'content must be a non-empty string or a list of {type:"text",text} and {type:"image",mediaType,data} parts';
+const whole = `content must be a non-empty string or a list of parts, each ${shapes}`;
 
 /** What is wrong with a list, in one sentence: each alternative has its own list of faults, and lists come second. */
 function firstWord(errors: unknown): string | undefined {
@@ -38,27 +62,44 @@ function firstWord(errors: unknown): string | undefined {
   return fault && fault.path.length > 0 ? `part ${fault.path.join('.')}: ${fault.message}` : undefined;
 }
 
-function findFault({ mediaType, data }: { mediaType: string; data: string }): string | undefined {
-  const bytes = toByteCount(data);
-  if (bytes === undefined) return 'an image is written in base64, with padding and without line breaks';
-  if (bytes > largestImage) {
-    return `the image has ${toMegabytes(bytes)}; send one of at most ${toMegabytes(largestImage)}`;
-  }
+function findImageFault({ mediaType, data }: { mediaType: string; data: string }): string | undefined {
+  const fault = findSizeFault('an image', data, largestImage);
+  if (fault) return fault;
   const found = findImageType(data);
   return found === mediaType ? undefined : `this is ${found ?? 'no image we know'}, not ${mediaType}`;
 }
 
-/** The words of a message, parts joined by line breaks; an image is only said to be there. */
+function findFileFault({ mediaType, data }: { mediaType: string; data: string }): string | undefined {
+  const fault = findSizeFault('a file', data, largestFile);
+  if (fault) return fault;
+  const found = findFileType(data);
+  if (found === undefined)
+    return 'this is neither a PDF nor text in UTF-8; send it as one of these, or an image as an image';
+  const isPdf = mediaType === pdfType;
+  return (found === pdfType) === isPdf ? undefined : `this is ${found}, not ${mediaType}`;
+}
+
+function findSizeFault(what: string, data: string, largest: number): string | undefined {
+  const bytes = toByteCount(data);
+  if (bytes === undefined) return `${what} is written in base64, with padding and without line breaks`;
+  if (bytes <= largest) return undefined;
+  const it = what.replace(/^an? /, 'the ');
+  return `${it} has ${toMegabytes(bytes)}; send one of at most ${toMegabytes(largest)}`;
+}
+
+/** The words of a message, parts joined by line breaks; an image or file is only said to be there. */
 export function toText(content: Content): string {
-  return join(content, () => '[image]');
+  return join(content, (part) => (part.type === 'image' ? '[image]' : `[file ${part.name}]`));
 }
 
-/** The same for a reader: with what is known of each image, such as `[image, 12 kB png]`. */
+/** The same for a reader: with what is known of each, such as `[image, 12 kB png]`. */
 export function toShown(content: Content): string {
-  return join(content, ({ mediaType, data }) => toImageLabel(mediaType, toByteCount(data) ?? 0));
+  return join(content, (part) =>
+    part.type === 'file' ? toFileLabel(part) : toImageLabel(part.mediaType, toByteCount(part.data) ?? 0),
+  );
 }
 
-function join(content: Content, sayImage: (image: ImagePart) => string): string {
+function join(content: Content, say: (part: ImagePart | FilePart) => string): string {
   if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : sayImage(part))).join('\n');
+  return content.map((part) => (part.type === 'text' ? part.text : say(part))).join('\n');
 }

@@ -25,6 +25,8 @@ const payloads = {
     output: z.unknown(),
     isError: z.boolean(),
     truncated: z.boolean().optional(),
+    /** Where the whole of a truncated one is kept. */
+    outputId: z.string().optional(),
     outcome: z.literal('unknown').optional(),
   }),
   tool_progress: z.object({
@@ -54,6 +56,8 @@ const payloads = {
     /** When one of them was changed. */
     mode: PermissionMode.optional(),
     model: z.string().optional(),
+    /** The session was deleted: no event comes after this one, and none before it can be read any more. */
+    deleted: z.literal(true).optional(),
   }),
   raw: z.object({ engine: z.string(), message: z.unknown() }),
   error: Failure,
@@ -80,6 +84,17 @@ export type Event<T extends EventType = EventType> = EventDraft<T> & {
   at: string;
 };
 
+/** An event with its place in the log of all sessions: positions grow, and are never given twice. */
+export interface PlacedEvent {
+  position: number;
+  event: Event;
+}
+
+/** The last event of a session that was deleted. */
+export function isDeletion(event: Event): boolean {
+  return event.type === 'session_status' && event.data.deleted === true;
+}
+
 const Envelope = z.object({
   sessionId: SessionId,
   seq: z.int().positive(),
@@ -87,6 +102,18 @@ const Envelope = z.object({
   type: z.string(),
   data: z.unknown(),
 });
+
+/** Every event, for who describes or checks them; what comes off a wire is read by `parseEvent`. */
+export const Event = toUnion();
+
+function toUnion(): z.ZodType<Event> {
+  const [first, ...rest] = Object.entries(payloads).map(([type, data]) =>
+    Envelope.extend({ type: z.literal(type), data }),
+  );
+  if (!first) throw new Error('there are no events');
+  // The table has a payload for each type; the compiler cannot follow it through the loop.
+  return z.discriminatedUnion('type', [first, ...rest]) as unknown as z.ZodType<Event>;
+}
 
 /** Reads an event off the wire. A type this version does not know becomes `raw`, so that readers keep their place. */
 export function parseEvent(wire: unknown): Event {

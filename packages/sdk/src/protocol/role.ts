@@ -36,8 +36,8 @@ export type RoleHead = z.infer<typeof RoleHead>;
 
 export const Role = RoleHead.extend({
   instructions: z.string(),
-  /** Where it was found: shipped, home or workspace, and in which file. */
-  source: z.enum(['shipped', 'home', 'workspace']),
+  /** Where it was found: shipped, home, workspace or the program around the yard, and in which file. */
+  source: z.enum(['shipped', 'home', 'workspace', 'code']),
   file: z.string(),
 });
 export type Role = z.infer<typeof Role>;

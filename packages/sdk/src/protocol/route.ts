@@ -11,10 +11,12 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   public?: boolean;
   /** Answers with a stream of events (SSE): always, or when the caller's `Accept` asks for it. */
   stream?: 'always' | 'accept';
+  /** Answers with a file of one of these media types. */
+  files?: readonly string[];
   /** Bytes of its body, where that is not what every route takes. */
   maxBodyBytes?: number;
-  /** Status of a good answer. */
-  status: 200 | 201 | 202;
+  /** Status of a good answer; 101 is that of a WebSocket. */
+  status: 101 | 200 | 201 | 202;
   params: P;
   query: Q;
   body: B;

@@ -1,9 +1,26 @@
 // The HTTP interface as data: the server mounts it, the client calls it, tests and docs enumerate it.
+import { backupRoutes } from './backup-routes.ts';
+import { configRoutes } from './config-routes.ts';
 import { decisionRoutes } from './decision-routes.ts';
+import { modelRoutes } from './model-routes.ts';
+import { searchRoutes } from './search-routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { streamRoutes } from './stream-routes.ts';
 import { toolRoutes } from './tool-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
 
-export const routes = { ...serverRoutes, ...sessionRoutes, ...toolRoutes, ...decisionRoutes } as const;
+export const routes = {
+  ...serverRoutes,
+  ...sessionRoutes,
+  ...searchRoutes,
+  ...toolRoutes,
+  ...decisionRoutes,
+  ...modelRoutes,
+  ...usageRoutes,
+  ...configRoutes,
+  ...backupRoutes,
+  ...streamRoutes,
+} as const;
 
 export type RouteName = keyof typeof routes;

@@ -1,6 +1,7 @@
 // The server itself: health, tokens, logins and the evidence. Part of the one table in routes.ts.
 import { z } from 'zod';
-import { AuditRow, AuditVerdict } from './audit.ts';
+import { AuditFilter, AuditRow, AuditVerdict } from './audit.ts';
+import { Finding } from './doctor.ts';
 import { type AnyRoute, listOf, noBody, none } from './route.ts';
 import { CreatedToken, CreateToken, Token } from './token.ts';
 
@@ -59,12 +60,14 @@ export const serverRoutes = {
   listAudit: {
     method: 'GET',
     path: '/api/audit',
-    summary: 'The evidence, oldest first',
+    summary: 'The evidence, oldest first, or with order=desc newest first; `next` goes into `after`',
     status: 200,
     params: none,
     query: z.strictObject({
       after: z.coerce.number().int().nonnegative().default(0),
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      order: z.enum(['asc', 'desc']).default('asc'),
+      ...AuditFilter.shape,
     }),
     body: noBody,
     response: listOf(AuditRow),
@@ -79,14 +82,24 @@ export const serverRoutes = {
     body: noBody,
     response: AuditVerdict,
   },
+  diagnose: {
+    method: 'GET',
+    path: '/api/doctor',
+    summary: 'What is so on this machine and in this home, what is wrong, and how to mend it',
+    status: 200,
+    params: none,
+    query: none,
+    body: noBody,
+    response: listOf(Finding).extend({ ok: z.boolean() }),
+  },
   createLogin: {
     method: 'POST',
     path: '/api/login-links',
-    summary: 'A link that logs a browser in, once, within a minute',
+    summary: 'A link that logs a browser in, once, within a minute or as many as asked for',
     status: 201,
     params: none,
     query: none,
-    body: none.optional(),
+    body: z.strictObject({ minutes: z.int().min(1).max(60).default(1) }).prefault({}),
     response: z.object({ url: z.string(), expiresAt: z.iso.datetime() }),
   },
 } as const satisfies Record<string, AnyRoute>;

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { Content } from './content.ts';
 import { type AnyRoute, accepted, inSession, listOf, noBody, none } from './route.ts';
-import { ChangeSession, CreateSession, Session, SessionId, TurnId } from './session.ts';
+import {
+  ChangeSession,
+  CreateSession,
+  ExportFormat,
+  ForkSession,
+  Session,
+  SessionId,
+  TurnId,
+} from './session.ts';
 import { SessionContext } from './session-context.ts';
 
 export const sessionRoutes = {
@@ -48,6 +56,37 @@ export const sessionRoutes = {
     query: none,
     body: ChangeSession,
     response: Session,
+  },
+  deleteSession: {
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    summary: 'Delete a session and all that is kept of it; a turn under way is interrupted',
+    status: 200,
+    params: inSession,
+    query: none,
+    body: noBody,
+    response: z.object({ id: SessionId }),
+  },
+  forkSession: {
+    method: 'POST',
+    path: '/api/sessions/:id/fork',
+    summary: 'Open a session that goes on from a part of this one',
+    status: 201,
+    params: inSession,
+    query: none,
+    body: ForkSession.prefault({}),
+    response: Session,
+  },
+  exportSession: {
+    method: 'GET',
+    path: '/api/sessions/:id/export',
+    summary: 'The whole session as a file: Markdown to read, or JSON with every event',
+    files: ['text/markdown', 'application/json'],
+    status: 200,
+    params: inSession,
+    query: z.strictObject({ format: ExportFormat.default('markdown') }),
+    body: noBody,
+    response: z.undefined(),
   },
   readContext: {
     method: 'GET',

@@ -47,6 +47,8 @@ export const Session = z.object({
   parentAgentId: z.string().optional(),
   /** `null` when the price of the model is not known: unknown is never shown as zero. */
   costUsd: z.number().nullable(),
+  /** It goes on from a part of another one: all up to that event. */
+  forkedFrom: z.object({ sessionId: SessionId, seq: z.int().nonnegative() }).optional(),
   /** Begun outside of Toolyard, with the engine's own program. */
   origin: z.literal('outside').optional(),
   /** What a person should know of it: bytes of a transcript that could not be read, and where. */
@@ -62,6 +64,17 @@ export const ChangeSession = z
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'say what to change: title, mode, model or trace');
 export type ChangeSession = z.infer<typeof ChangeSession>;
+
+/** Without `at`: all of it. */
+export const ForkSession = z.strictObject({
+  /** Number of an event: the fork ends with the turn that it is in, or the last one before it. */
+  at: z.int().nonnegative().optional(),
+  title: Title.optional(),
+});
+export type ForkSession = z.infer<typeof ForkSession>;
+
+export const ExportFormat = z.enum(['markdown', 'json']);
+export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const CreateSession = z.strictObject({
   role: Slug.optional(),

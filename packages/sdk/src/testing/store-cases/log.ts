@@ -50,6 +50,20 @@ export const logCases: StoreCase[] = [
     },
   },
   {
+    title: 'gives a page that fits its bytes, and one event at least',
+    async play({ store }) {
+      await insertSessions(store, 2);
+      const sizes = [10, 10, 5_000, 10, 10];
+      await store.commit((tx) => tx.append(sizes.map((size) => textDraft(1, 'é'.repeat(size)))));
+      const page = async (after: number, limit: number, maxBytes: number) =>
+        (await store.reads.events(sessionId(1), after, limit, maxBytes)).map(({ seq }) => seq);
+      const pages = [await page(0, 9, 6_000), await page(2, 9, 6_000), await page(3, 9, 6_000)];
+      assertEqual(pages, [[1, 2], [3], [4, 5]], 'the pages');
+      assertEqual([await page(0, 1, 6_000), await page(5, 9, 6_000)], [[1], []], 'a short and an empty one');
+      assertEqual(await store.reads.events(sessionId(2), 0, 9, 1), [], 'an empty log');
+    },
+  },
+  {
     title: 'P2: refuses an unknown session and leaves no hole behind the refusal',
     async play({ store }) {
       await insertSessions(store, 1);

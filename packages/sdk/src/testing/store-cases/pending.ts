@@ -4,7 +4,7 @@ import type { Question } from '../../protocol/question.ts';
 import { assertEqual } from '../assertions.ts';
 import { insertSessions, type StoreCase, sampleTime, sessionId, turnId } from '../store-samples.ts';
 
-function sampleApproval(number: number, session: number, rest: Partial<Approval> = {}): Approval {
+export function sampleApproval(number: number, session: number, rest: Partial<Approval> = {}): Approval {
   return {
     ...{
       id: `apr_${String(number).padStart(22, '0')}`,
@@ -18,7 +18,7 @@ function sampleApproval(number: number, session: number, rest: Partial<Approval>
   };
 }
 
-function sampleQuestion(number: number, session: number, rest: Partial<Question> = {}): Question {
+export function sampleQuestion(number: number, session: number, rest: Partial<Question> = {}): Question {
   const id = `qst_${String(number).padStart(22, '0')}`;
   return { id, turnId: turnId(session), text: 'Which?', state: 'pending', ...toPlace(session), ...rest };
 }

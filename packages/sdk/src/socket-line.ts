@@ -1,0 +1,127 @@
+// A WebSocket that comes back: opens, tells what arrives, and after a break opens again, until it is closed or refused.
+import { toBackoff } from './follow.ts';
+import { ToolyardError } from './protocol/error.ts';
+import { pause } from './wait.ts';
+
+/** What is used of a WebSocket: any implementation of the browsers' interface will do. */
+export interface SocketLike {
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: object) => void): void;
+}
+export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
+
+/** `retrying`: it was open or tried to be, and tries again. `closed`: for good. */
+export type SocketState = 'connecting' | 'open' | 'retrying' | 'closed';
+
+export interface LineOptions {
+  connect(): SocketLike;
+  /** Asks over HTTP why the socket was refused, which a WebSocket does not tell. Rejects with the reason. */
+  probe(): Promise<unknown>;
+  onOpen(): void;
+  onText(text: string): void;
+  /** The line broke: what was under way may or may not have arrived. */
+  onLost(): void;
+  /** It is over: because the server will not have us, or without a reason by `close`. */
+  onEnd(reason: ToolyardError | undefined): void;
+}
+
+export interface SocketLine {
+  readonly state: SocketState;
+  /** Calls `listener` now and at every change. Returns how to stop that. */
+  onState(listener: (state: SocketState) => void): () => void;
+  /** Only while it is open. */
+  send(text: string): void;
+  /** With a reason, whoever waits for something hears it. */
+  close(reason?: ToolyardError): void;
+}
+
+/** The server ended it because the token is no longer valid. */
+const policyViolation = 1008;
+/** Answers to the probe that may be others soon. */
+const passing: readonly string[] = [
+  'upgrade_required',
+  'server_unreachable',
+  'shutting_down',
+  'too_many_attempts',
+];
+
+export function createSocketLine(options: LineOptions): SocketLine {
+  const listeners = new Set<(state: SocketState) => void>();
+  const stop = new AbortController();
+  let state: SocketState = 'connecting';
+  let current: SocketLike | undefined;
+  let attempt = 0;
+
+  function change(next: SocketState): void {
+    state = next;
+    for (const listener of listeners) listener(next);
+  }
+
+  function open(): void {
+    const socket = options.connect();
+    current = socket;
+    let wasOpen = false;
+    socket.addEventListener('open', () => {
+      if (current !== socket) return;
+      wasOpen = true;
+      change('open');
+      options.onOpen();
+    });
+    socket.addEventListener('message', (event) => {
+      if (current !== socket || !('data' in event) || typeof event.data !== 'string') return;
+      // Only now: a server that lets us in and hangs up must not be asked without a pause.
+      attempt = 0;
+      options.onText(event.data);
+    });
+    // What went wrong is not told here; the close that follows is what counts.
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', (event) => {
+      if (current !== socket) return;
+      current = undefined;
+      const isRefused = !wasOpen || ('code' in event && event.code === policyViolation);
+      void retry(isRefused);
+    });
+  }
+
+  async function retry(isRefused: boolean): Promise<void> {
+    change('retrying');
+    options.onLost();
+    const refusal = isRefused ? await findRefusal(options.probe) : undefined;
+    if (refusal && !stop.signal.aborted) return end(refusal);
+    await pause(toBackoff(attempt++), stop.signal);
+    if (!stop.signal.aborted) open();
+  }
+
+  function end(reason?: ToolyardError): void {
+    if (state === 'closed') return;
+    const socket = current;
+    current = undefined;
+    change('closed');
+    stop.abort();
+    socket?.close(1000);
+    options.onEnd(reason);
+  }
+
+  open();
+  return {
+    get state() {
+      return state;
+    },
+    onState(listener) {
+      listeners.add(listener);
+      listener(state);
+      return () => void listeners.delete(listener);
+    },
+    send: (text) => current?.send(text),
+    close: end,
+  };
+}
+
+async function findRefusal(probe: () => Promise<unknown>): Promise<ToolyardError | undefined> {
+  const thrown: unknown = await probe().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return thrown instanceof ToolyardError && !passing.includes(thrown.code) ? thrown : undefined;
+}

@@ -1,0 +1,30 @@
+// The part of the Store port for retention: which sessions nobody would miss, how large the store is, and giving room back.
+
+export interface RetentionReads {
+  /**
+   * Sessions in which nothing is under way and nobody is asked, last touched before an ISO time, the longest untouched
+   * first. Those begun outside are left out: they are as old as their file, and there as long as it is.
+   */
+  untouchedSessions(wanted: {
+    before: string;
+    limit: number;
+    after?: UntouchedSession | undefined;
+  }): Promise<UntouchedSession[]>;
+  /** Bytes that rows take, and bytes of the files that are free for others. */
+  storeSize(): Promise<StoreSize>;
+}
+
+export interface RetentionWrites {
+  /** Gives at most so many free bytes back to the disk. Says whether it could give more. */
+  shrink(bytes: number): Promise<boolean>;
+}
+
+export interface UntouchedSession {
+  id: string;
+  updatedAt: string;
+}
+
+export interface StoreSize {
+  usedBytes: number;
+  freeBytes: number;
+}

@@ -1,0 +1,103 @@
+// What a person sees of a session: the shapes that `reduce` makes of its events.
+import type { Actor, Approval, ApprovalState, Scope } from './protocol/approval.ts';
+import type { Content } from './protocol/content.ts';
+import type { Failure } from './protocol/error.ts';
+import type { EventData, TurnEnd } from './protocol/event.ts';
+import type { Question } from './protocol/question.ts';
+import type { PermissionMode, SessionStatus } from './protocol/session.ts';
+
+export type TranscriptItem =
+  | UserItem
+  | { kind: 'text'; seq: number; text: string }
+  | { kind: 'thinking'; seq: number; text: string }
+  | ToolItem
+  | { kind: 'error'; seq: number; error: Failure }
+  | EndItem;
+
+export interface UserItem {
+  kind: 'user';
+  seq: number;
+  at: string;
+  turnId: string;
+  content: Content;
+}
+
+export interface ToolItem {
+  kind: 'tool';
+  seq: number;
+  toolCallId: string;
+  tool: string;
+  state: 'writing' | 'called' | 'done' | 'failed' | 'unknown';
+  /** The input as it streams; whole once `state` is past `writing`. */
+  inputText: string;
+  input?: unknown;
+  output?: unknown;
+  /** The output is the two ends of a longer one. */
+  truncated?: boolean;
+  /** Where the whole of it is kept. */
+  outputId?: string;
+  progress?: EventData<'tool_progress'>;
+  /** Since when it has been under way; the time that a person took to answer is not the call's. */
+  since?: string;
+  tookMs?: number;
+  /** Number of its result: what began before it ran beside it. */
+  endSeq?: number;
+  /** What a person was asked about it, and what became of that. */
+  approval?: ItemApproval;
+}
+
+export interface ItemApproval {
+  id: string;
+  state: ApprovalState;
+  scope?: Scope | undefined;
+  decidedBy?: Actor | undefined;
+}
+
+export interface EndItem {
+  kind: 'end';
+  seq: number;
+  turnId: string;
+  outcome: TurnEnd;
+  error?: Failure | undefined;
+  costUsd: number | null;
+  /** Of this turn; absent when nothing was counted. */
+  usage?: Used;
+  tookMs?: number;
+  /** It was one call that somebody else made, beside the session's turns. */
+  isBeside?: true;
+}
+
+export interface Used {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}
+
+export interface SessionView {
+  lastSeq: number;
+  status: SessionStatus;
+  /** Once one of them was changed. */
+  mode?: PermissionMode;
+  model?: string;
+  /** The turn under way, since when, and what it has used. */
+  turnId?: string;
+  turnSince?: string;
+  turnUsage?: Used;
+  items: readonly TranscriptItem[];
+  /** Messages that wait for the turn under way to end. */
+  queued: readonly UserItem[];
+  /** What a person is being asked. */
+  approvals: readonly Approval[];
+  questions: readonly Question[];
+  usage: Used;
+}
+
+export const emptyView: SessionView = {
+  lastSeq: 0,
+  status: 'idle',
+  items: [],
+  queued: [],
+  approvals: [],
+  questions: [],
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+};
