@@ -8,16 +8,18 @@ export interface BoundedHookDeps {
   outputs: Outputs;
   /** What is in force where a session works. */
   configOf(sessionId: string): Promise<Config>;
+  /** Aborts when the yard has closed: a hook that is still at work is forgotten, and so is whatever it comes to. */
+  closed: AbortSignal;
 }
 
-export function boundHooks(hooks: Hooks, { outputs, configOf }: BoundedHookDeps): Hooks {
+export function boundHooks(hooks: Hooks, { outputs, configOf, closed }: BoundedHookDeps): Hooks {
   const { beforeToolCall, afterToolCall, onEvent } = hooks;
   return {
     ...(onEvent && { onEvent: onEvent.bind(hooks) }),
     ...(beforeToolCall && {
       async beforeToolCall(call) {
         const { tools } = await configOf(call.sessionId);
-        return inTime(async () => beforeToolCall.call(hooks, call), tools.hookDeadlineMs);
+        return inTime(async () => beforeToolCall.call(hooks, call), tools.hookDeadlineMs, closed);
       },
     }),
     ...(afterToolCall && {
@@ -26,6 +28,7 @@ export function boundHooks(hooks: Hooks, { outputs, configOf }: BoundedHookDeps)
         const changed = await inTime(
           async () => afterToolCall.call(hooks, call, outcome),
           tools.hookDeadlineMs,
+          closed,
         );
         return changed && bound(changed, (text) => outputs.bound(call.sessionId, text, output), output);
       },
@@ -33,15 +36,23 @@ export function boundHooks(hooks: Hooks, { outputs, configOf }: BoundedHookDeps)
   };
 }
 
-/** Nobody can stop a hook; it is no longer waited for. */
-async function inTime<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`it took longer than ${limitMs} ms`)), limitMs);
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Nobody can stop a hook; it is no longer waited for. After the yard has closed this never settles. */
+function inTime<T>(work: () => Promise<T>, limitMs: number, closed: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`it took longer than ${limitMs} ms`));
+    const timer = closed.aborted ? undefined : setTimeout(late, limitMs);
+    const stop = () => clearTimeout(timer);
+    closed.addEventListener('abort', stop, { once: true });
+    const settle = (how: () => void) => {
+      stop();
+      closed.removeEventListener('abort', stop);
+      if (!closed.aborted) how();
+    };
+    work().then(
+      (value) => settle(() => resolve(value)),
+      (thrown: unknown) => settle(() => reject(thrown)),
+    );
+  });
 }
 
 /** Throws at what is no outcome or cannot be written down. */

@@ -133,10 +133,8 @@ function toRepeated({ callId, tool }: ToolCallRow, as: string): ToolOutcome {
 }
 
 export function toResultEvent(result: ToolOutcome): EventDraft<'tool_result'> {
-  const { toolCallId, isError, outcome, truncated } = result;
+  const { toolCallId, isError, outcome, truncated, outputId } = result;
   const output = isError || truncated ? result.text : result.output;
-  return {
-    type: 'tool_result',
-    data: { toolCallId, output, isError, ...(truncated && { truncated }), ...(outcome && { outcome }) },
-  };
+  const cut = truncated && { truncated, ...(outputId && { outputId }) };
+  return { type: 'tool_result', data: { toolCallId, output, isError, ...cut, ...(outcome && { outcome }) } };
 }

@@ -15,12 +15,13 @@ import {
   type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
-import { callCutOff, directSeq } from './direct-turns.ts';
+import { callCutOff, directContent, directSeq } from './direct-turns.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
+import { nothingSpent } from './turn-spending.ts';
 
 /** The engine of a session in which nobody converses. */
 export const directEngine = 'direct';
@@ -54,6 +55,8 @@ export interface DirectCalls {
   isBusy(): boolean;
   /** Stops what an actor has under way, questions included, and whatever it would still begin. */
   stopOf(actorId: string): void;
+  /** Stops what is under way in a session, and waits until the ends are written or for a moment. */
+  stopIn(sessionId: string): Promise<void>;
   /** Stops all, and waits until their ends are written or for a moment. Whatever would still begin is refused. */
   close(): Promise<void>;
 }
@@ -66,16 +69,16 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
   const underWay = new Map<string, number>();
   const stops = createStops();
   /** Calls that are under way, and ends that are being written. */
-  const unfinished = new Set<Promise<unknown>>();
+  const unfinished = new Map<Promise<unknown>, string>();
 
   const call: CallDirectly = (asked) => {
     const outcome = run(asked);
-    finish(outcome);
+    finish(outcome, asked.session.id);
     return outcome;
   };
 
-  function finish(work: Promise<unknown>): void {
-    unfinished.add(work);
+  function finish(work: Promise<unknown>, sessionId: string): void {
+    unfinished.set(work, sessionId);
     const forget = () => void unfinished.delete(work);
     work.then(forget, forget);
   }
@@ -84,7 +87,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
     const { session, role, config, tool, input, actor, onProgress, onApproval } = asked;
     const turn = openTurn(session);
     const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
-    const stop = stops.open(actor.id);
+    const stop = stops.open(actor.id, session.id);
     const signal = AbortSignal.any([asked.signal, stop.signal]);
     let open = true;
     begin(turn, session, { id: callId, name: tool, input });
@@ -104,34 +107,46 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       const outcome = await toolbox.call({ id: callId, name: tool, input }, scope);
       open = false;
       const isLast = leave(session.id);
-      if (signal.aborted) finish(endTurn(turn, stops.toOutcome(), 0));
+      if (signal.aborted) finish(endTurn(turn, stops.toOutcome(), nothingSpent), session.id);
       else if (session.engine === directEngine) complete(turn, isLast);
       // In a conversation others may be at work, and only its own commit sees whether they are.
-      else finish(endTurn(turn, { outcome: 'completed' }, 0));
+      else finish(endTurn(turn, { outcome: 'completed' }, nothingSpent), session.id);
       return outcome;
     } catch (thrown) {
       open = false;
       leave(session.id);
-      finish(endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, 0));
+      finish(endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, nothingSpent), session.id);
       throw thrown;
     } finally {
-      stops.close(actor.id, stop);
+      stops.close(stop);
     }
   };
 
-  async function close(): Promise<void> {
-    stops.stopAll();
+  async function settle(isMeant: (sessionId: string) => boolean): Promise<void> {
     const settled = new AbortController();
+    const meant = () => [...unfinished].flatMap(([work, sessionId]) => (isMeant(sessionId) ? [work] : []));
     const wait = async () => {
       // The end of a call is written after its outcome is known.
-      while (unfinished.size > 0) await Promise.allSettled(unfinished);
+      for (let left = meant(); left.length > 0; left = meant()) await Promise.allSettled(left);
       settled.abort();
     };
     void wait();
     await pause(stopWithinMs, settled.signal);
   }
 
-  return { call, isBusy: () => underWay.size > 0, stopOf: stops.stopOf, close };
+  return {
+    call,
+    isBusy: () => underWay.size > 0,
+    stopOf: stops.stopOf,
+    async stopIn(sessionId) {
+      stops.stopIn(sessionId);
+      await settle((id) => id === sessionId);
+    },
+    async close() {
+      stops.stopAll();
+      await settle(() => true);
+    },
+  };
 
   function begin(turn: Turn, session: Session, { id: toolCallId, name: tool, input }: ToolCall): void {
     const { id: turnId, sessionId } = turn;
@@ -139,7 +154,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       .defer(async (tx) => {
         await tx.insertTurn(turn);
         if (session.engine !== directEngine) await showAtWork(tx, turn);
-      })
+      }, sessionId)
       .catch(() => {});
     void log.emit(sessionId, { type: 'turn_start', data: { turnId, toolCallId } });
     void log.emit(sessionId, { type: 'tool_call_start', data: { toolCallId, tool } });
@@ -164,7 +179,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       .defer(async (tx) => {
         await tx.updateTurn(id, { state: 'completed', costUsd: 0, endedAt: at });
         await tx.updateSession(sessionId, { updatedAt: at, ...(isLast && { status: 'idle' }) });
-      })
+      }, sessionId)
       .catch(() => {});
   }
 
@@ -176,7 +191,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       originTurnId: id,
       sessionId: session.id,
       state: 'running',
-      content: 'direct',
+      content: directContent,
       seq: directSeq,
     } as const;
     return { ...turn, costUsd: 0, createdAt: at, startedAt: at };
@@ -190,34 +205,33 @@ async function showAtWork(tx: StoreWrites, { sessionId, createdAt: at }: Turn): 
   await tx.append([{ sessionId, at, type: 'session_status', data: { status: 'running' } }]);
 }
 
-/** What stops the calls of an actor whose token was revoked. */
+/** What stops calls: of an actor whose token was revoked, in a session that is deleted, or all. */
 function createStops() {
-  const open = new Map<string, Set<AbortController>>();
+  const open = new Map<AbortController, { actorId: string; sessionId: string }>();
   // A request that was let in before may begin its call after; ids are never given twice.
   const stopped = new Set<string>();
   let closed = false;
   return {
-    open(actorId: string): AbortController {
+    open(actorId: string, sessionId: string): AbortController {
       const stop = new AbortController();
       if (closed || stopped.has(actorId)) stop.abort();
-      open.set(actorId, (open.get(actorId) ?? new Set()).add(stop));
+      open.set(stop, { actorId, sessionId });
       return stop;
     },
-    close(actorId: string, stop: AbortController): void {
-      const theirs = open.get(actorId);
-      theirs?.delete(stop);
-      if (theirs?.size === 0) open.delete(actorId);
-    },
+    close: (stop: AbortController) => void open.delete(stop),
     stopOf(actorId: string): void {
       stopped.add(actorId);
-      for (const stop of open.get(actorId) ?? []) stop.abort();
+      for (const [stop, of] of open) if (of.actorId === actorId) stop.abort();
+    },
+    stopIn(sessionId: string): void {
+      for (const [stop, of] of open) if (of.sessionId === sessionId) stop.abort();
     },
     /** How the turn of a call that was stopped ends. */
     toOutcome: (): TurnOutcome =>
       closed ? { outcome: 'failed', error: callCutOff } : { outcome: 'interrupted' },
     stopAll(): void {
       closed = true;
-      for (const theirs of open.values()) for (const stop of theirs) stop.abort();
+      for (const stop of open.keys()) stop.abort();
     },
   };
 }

@@ -10,6 +10,14 @@ export const callCutOff = {
   message: 'The server stopped during this call. See what has become of it, then make it again if need be.',
 };
 
+/** Stands where a turn has the words of a message. */
+export const directContent = 'direct';
+
+/** Unlike a turn that an agent began by itself, elsewhere: that one has no message, either. */
+export function isOfConversation({ seq, content }: Pick<Turn, 'seq' | 'content'>): boolean {
+  return seq !== directSeq || content !== directContent;
+}
+
 /** A direct call answers no message, so no engine can go on with it and nobody can retry it. */
 export function isDirectTurn({ seq }: Pick<Turn, 'seq'>): boolean {
   return seq === directSeq;

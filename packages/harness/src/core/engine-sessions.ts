@@ -14,10 +14,13 @@ import type {
 import { judgeAccess } from './access.ts';
 import { directEngine } from './direct-calls.ts';
 import type { Logger } from './ports.ts';
+import { settleWithin } from './settle-within.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
 const keepIdle = 32;
+/** A program that is closed has left by then. */
+const leaveWithinMs = 4_000;
 
 /** What a session's agent is, as its person and its workspace say now. */
 export interface As {
@@ -36,6 +39,8 @@ export interface EngineSessions {
   release(sessionId: string): void;
   /** Closes it without waiting; the next turn resumes from what is stored. */
   discard(sessionId: string): void;
+  /** Closes it, one that is still being started too, and waits until it has left or for a moment. */
+  remove(sessionId: string): Promise<void>;
   /** Closes it unless it is busy: what it knows is no longer all there is. */
   renew(sessionId: string): void;
   /** Starts what takes a while before it is needed. Failures show when it is. */
@@ -138,6 +143,13 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       keep(sessionId, released);
     },
     discard,
+    async remove(sessionId) {
+      await preparing.get(sessionId);
+      const found = busy.get(sessionId) ?? idle.get(sessionId);
+      busy.delete(sessionId);
+      idle.delete(sessionId);
+      if (found) await settleWithin(found.session.close(), AbortSignal.abort(), leaveWithinMs);
+    },
     renew(sessionId) {
       if (!busy.has(sessionId)) discard(sessionId);
     },

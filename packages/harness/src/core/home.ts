@@ -37,6 +37,12 @@ export async function readToken(home: string, env: NodeJS.ProcessEnv): Promise<s
 export async function ensureToken(home: string, env: NodeJS.ProcessEnv): Promise<string> {
   const found = await readToken(home, env);
   if (found) return found;
+  return makeToken(home).catch((cause: unknown) => {
+    throw toWriteError(home, cause);
+  });
+}
+
+async function makeToken(home: string): Promise<string> {
   const path = join(home, 'token');
   // A file without a word in it would keep every new one out.
   const leftover = await readFile(path, 'utf8').catch(() => undefined);
@@ -66,8 +72,20 @@ export async function readServerFile(home: string): Promise<ServerFile | undefin
   }
 }
 
-export function writeServerFile(home: string, file: ServerFile): Promise<void> {
-  return writePrivate(join(home, 'server.json'), `${JSON.stringify(file)}\n`);
+export async function writeServerFile(home: string, file: ServerFile): Promise<void> {
+  await writePrivate(join(home, 'server.json'), `${JSON.stringify(file)}\n`).catch((cause: unknown) => {
+    throw toWriteError(home, cause);
+  });
+}
+
+function toWriteError(home: string, cause: unknown): ToolyardError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const message = isFull
+    ? `Nothing can be written in ${home}: the disk is full. Free some space and start again.`
+    : `Nothing can be written in ${home} (${reason}). Look at who may write there: ls -ld ${home}`;
+  return new ToolyardError('home_unusable', message, { cause });
 }
 
 /** Takes back the word of this process; that of one which took the home over stays. */
@@ -76,16 +94,21 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
 }
 
 /** Writes a file whole or not at all, for its owner's eyes only. */
-async function writePrivate(path: string, text: string): Promise<void> {
+export async function writePrivate(path: string, text: string): Promise<void> {
   await rename(await writeTemporary(path, text), path);
 }
 
-async function writeTemporary(path: string, text: string): Promise<string> {
+/** The same under another name, for whoever has something to do before it counts. */
+export async function writeTemporary(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
+  } catch (thrown) {
+    // Half a file is nobody's, and every further start on a full disk would leave one more.
+    await rm(temporary, { force: true }).catch(() => {});
+    throw thrown;
   } finally {
     await file.close();
   }

@@ -1,87 +1,71 @@
-// Readers of the log: each pulls from where it stands. A short tail in memory serves those who keep up; whoever
-// falls behind reads from the store, so a slow reader costs nothing but its own time.
-import type { Event, Store } from '@toolyard/sdk';
+// Readers of the log, of one session's or of all: each pulls from where it stands. See feed.ts for what that costs.
+import { type Event, isDeletion, type PlacedEvent, type Store } from '@toolyard/sdk';
+import { toEventSize } from './event-size.ts';
+import { type Cursor, createFeed, type Feed, follow } from './feed.ts';
 
-// Small, because each reader that stalls holds one page, and an event may be large.
-const tailLength = 64;
-const pageLength = 32;
+/** Characters are counted as bytes, which they nearly are. */
+const sessionTail = { tailLength: 64, tailSize: 1_048_576 };
+const allTail = { tailLength: 128, tailSize: 2_097_152 };
 
-interface Watch {
-  readers: number;
-  /** The newest events, contiguous, without a hole before what comes next. */
-  tail: Event[];
-  version: number;
-  sleepers: Set<() => void>;
-}
+/** `isGone`: was this session deleted? */
+export function createReaders(store: Store, isGone: (sessionId: string) => boolean = () => false) {
+  /** Of the sessions that are being read. */
+  const feeds = new Map<string, Feed<Event>>();
+  /** Of all sessions, while somebody reads them. */
+  let all: Feed<PlacedEvent> | undefined;
 
-export function createReaders(store: Store) {
-  const watches = new Map<string, Watch>();
-
-  store.onCommitted((events) => {
-    for (const event of events) {
-      const watch = watches.get(event.sessionId);
-      if (!watch) continue;
-      watch.tail.push(event);
-      if (watch.tail.length > 2 * tailLength) watch.tail = watch.tail.slice(-tailLength);
-      watch.version++;
-      for (const wake of watch.sleepers) wake();
-      watch.sleepers.clear();
+  store.onCommitted((events, first) => {
+    all?.push(events.map((event, index) => ({ position: first + index, event })));
+    if (feeds.size === 0) return;
+    for (const [sessionId, own] of Map.groupBy(events, (event) => event.sessionId)) {
+      feeds.get(sessionId)?.push(own);
     }
   });
 
-  /** A page that reaches to the end of the log begins the tail, unless news has begun it meanwhile. */
-  async function fromStore(watch: Watch, sessionId: string, after: number): Promise<Event[]> {
-    const page = await store.reads.events(sessionId, after, pageLength);
-    if (watch.tail.length === 0 && page.length < pageLength) watch.tail = [...page];
-    return page;
+  function createSessionFeed(sessionId: string): Feed<Event> {
+    const feed = createFeed<Event>({
+      placeOf: ({ seq }) => seq,
+      sizeOf: toEventSize,
+      ...sessionTail,
+      readPage: (after, limit) => store.reads.events(sessionId, after, limit),
+      onLeft: () => void feeds.delete(sessionId),
+    });
+    feeds.set(sessionId, feed);
+    if (isGone(sessionId)) feed.end();
+    return feed;
   }
 
-  async function* read(
-    sessionId: string,
-    after: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly Event[]> {
-    const watch = enter(watches, sessionId);
-    try {
-      for (;;) {
-        const { version } = watch;
-        const page = fromTail(watch.tail, after) ?? (await fromStore(watch, sessionId, after));
-        if (page.length > 0) {
-          yield page;
-          after = page.at(-1)?.seq ?? after;
-        } else if (signal.aborted) return;
-        else if (version === watch.version) await sleep(watch, signal);
-      }
-    } finally {
-      if (--watch.readers === 0) watches.delete(sessionId);
-    }
+  function createAllFeed(): Feed<PlacedEvent> {
+    return createFeed<PlacedEvent>({
+      placeOf: ({ position }) => position,
+      sizeOf: ({ event }) => toEventSize(event),
+      ...allTail,
+      readPage: (after, limit) => store.reads.allEvents(after, limit),
+      onLeft() {
+        all = undefined;
+      },
+    });
   }
 
-  return { read };
-}
+  function open(sessionId: string, after: number, onNews: () => void): Cursor<Event> {
+    return (feeds.get(sessionId) ?? createSessionFeed(sessionId)).open(after, onNews);
+  }
 
-function enter(watches: Map<string, Watch>, sessionId: string): Watch {
-  const watch = watches.get(sessionId) ?? { readers: 0, tail: [], version: 0, sleepers: new Set() };
-  watches.set(sessionId, watch);
-  watch.readers++;
-  return watch;
-}
+  function openAll(after: number, onNews: () => void): Cursor<PlacedEvent> {
+    all ??= createAllFeed();
+    return all.open(after, onNews);
+  }
 
-/** What the tail holds past `after`, or nothing when it does not reach back that far. */
-function fromTail(tail: readonly Event[], after: number): Event[] | undefined {
-  const first = tail[0];
-  if (!first || first.seq > after + 1) return undefined;
-  return tail.slice(after + 1 - first.seq, after + 1 - first.seq + pageLength);
-}
-
-function sleep(watch: Watch, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      signal.removeEventListener('abort', wake);
-      watch.sleepers.delete(wake);
-      resolve();
-    };
-    watch.sleepers.add(wake);
-    signal.addEventListener('abort', wake, { once: true });
-  });
+  return {
+    open,
+    openAll,
+    /** A session is deleted: its log is over. Who reads all of them hears of that, and no more of what was in it. */
+    end(sessionId: string): void {
+      feeds.get(sessionId)?.end();
+      all?.forget(({ event }) => event.sessionId === sessionId && !isDeletion(event));
+    },
+    read: (sessionId: string, after: number, signal: AbortSignal) =>
+      follow((onNews) => open(sessionId, after, onNews), signal),
+    readAll: (after: number, signal: AbortSignal) => follow((onNews) => openAll(after, onNews), signal),
+  };
 }

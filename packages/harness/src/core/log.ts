@@ -4,11 +4,14 @@ import {
   type Event,
   type EventDraft,
   type LogDraft,
+  type PlacedEvent,
   type Store,
   type StoreWrites,
   ToolyardError,
   toFailure,
 } from '@toolyard/sdk';
+import type { Cursor } from './feed.ts';
+import { createGoneSessions } from './gone-sessions.ts';
 import { createReaders } from './log-readers.ts';
 import type { Clock, Logger } from './ports.ts';
 
@@ -23,15 +26,25 @@ type Write = (tx: StoreWrites) => Promise<void>;
 export interface Log {
   /** Adds an event soon. Returns a promise only when this session has too much waiting. */
   emit(sessionId: string, draft: EventDraft): Promise<void> | undefined;
-  /** Writes rows soon, with the events around them. Resolves when durable. */
-  defer(write: Write): Promise<void>;
+  /** Writes rows soon, with the events around them. Resolves when durable. Rows of a session go with it when it does. */
+  defer(write: Write, sessionId?: string): Promise<void>;
   /** Writes rows and events of one session durably, now, after all that is pending. */
   commit<T>(sessionId: string, write: (tx: StoreWrites, append: Append) => Promise<T>): Promise<T>;
+  /**
+   * As `commit`, for a write that deletes the session: what is still to be written about it is dropped, and its
+   * readers come to an end.
+   */
+  remove<T>(sessionId: string, write: (tx: StoreWrites, append: Append) => Promise<T>): Promise<T>;
   /**
    * The log past `after`, then live. When `signal` aborts it ends at the last event there is: who stops a server wants
    * its readers to see the end; who leaves calls `return()`. Never buffers: it reads as fast as it is read.
    */
   read(sessionId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly Event[]>;
+  /** The same over all sessions, past a position: one session's events stand in their order. */
+  readAll(after: number, signal: AbortSignal): AsyncGenerator<readonly PlacedEvent[]>;
+  /** The log past `after` for who asks page by page; `onNews` says when it is worth asking again. */
+  open(sessionId: string, after: number, onNews: () => void): Cursor<Event>;
+  openAll(after: number, onNews: () => void): Cursor<PlacedEvent>;
   /** Hears that pending events of a session could not be written yet. They are kept and tried again. */
   onStuck(listener: (sessionId: string, error: ToolyardError) => void): void;
 }
@@ -43,14 +56,15 @@ interface Ticket {
 
 interface Pending {
   drafts: LogDraft[];
-  writes: { write: Write; done: () => void }[];
+  writes: { write: Write; done: () => void; sessionId: string | undefined }[];
   sessions: Map<string, { last: LogDraft; chars: number }>;
   /** Resolves when this batch is on disk. */
   flushed: PromiseWithResolvers<void>;
 }
 
 export function createLog({ store, clock, logger }: { store: Store; clock: Clock; logger: Logger }): Log {
-  const readers = createReaders(store);
+  const gone = createGoneSessions();
+  const { end, ...readers } = createReaders(store, gone.has);
   const stuckListeners: ((sessionId: string, error: ToolyardError) => void)[] = [];
   let pending = emptyPending();
   /** Batches the store has not answered yet. */
@@ -78,7 +92,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     lastFlush = performance.now();
     underWay++;
     store
-      .commit((tx) => writeBatch(tx, batch, { before, ticket }))
+      .commit((tx) => writeBatch(tx, batch, { before, ticket, isGone: gone.has }))
       .then(
         () => settle(batch),
         (error) => {
@@ -108,6 +122,16 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     if (mayRetry) schedule(retryFlushMs);
   }
 
+  function commit<T>(sessionId: string, write: (tx: StoreWrites, append: Append) => Promise<T>): Promise<T> {
+    flush();
+    const before = lastTicket;
+    return store.commit(async (tx) => {
+      requireStored(before);
+      const at = new Date(clock.now()).toISOString();
+      return write(tx, (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))));
+    });
+  }
+
   return {
     emit(sessionId, draft) {
       // It would be tried for ever, and all that comes after it with it.
@@ -121,22 +145,31 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
         ? pending.flushed.promise
         : undefined;
     },
-    defer(write) {
+    defer(write, sessionId) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      pending.writes.push({ write, done: resolve });
+      pending.writes.push({ write, done: resolve, sessionId });
       schedule();
       return promise;
     },
-    commit(sessionId, write) {
-      flush();
-      const before = lastTicket;
-      return store.commit(async (tx) => {
-        requireStored(before);
-        const at = new Date(clock.now()).toISOString();
-        return write(tx, (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))));
-      });
+    commit: (sessionId, write) =>
+      commit(sessionId, (tx, append) => {
+        gone.refuse(sessionId);
+        return write(tx, append);
+      }),
+    async remove(sessionId, write) {
+      const removed = commit(sessionId, write);
+      // What comes from here on is written later than the session is deleted.
+      gone.add(sessionId);
+      try {
+        return await removed;
+      } catch (thrown) {
+        gone.delete(sessionId);
+        throw thrown;
+      } finally {
+        if (gone.has(sessionId)) end(sessionId);
+      }
     },
-    read: readers.read,
+    ...readers,
     onStuck: (listener) => void stuckListeners.push(listener),
   };
 }
@@ -155,12 +188,13 @@ function joinPending(first: Pending, next: Pending): Pending {
 async function writeBatch(
   tx: StoreWrites,
   batch: Pending,
-  { before, ticket }: { before: Ticket; ticket: Ticket },
+  { before, ticket, isGone }: { before: Ticket; ticket: Ticket; isGone(sessionId: string): boolean },
 ): Promise<void> {
   ticket.stored = false;
   requireStored(before);
-  if (batch.drafts.length > 0) await tx.append(batch.drafts);
-  for (const { write } of batch.writes) await write(tx);
+  const drafts = batch.drafts.filter(({ sessionId }) => !isGone(sessionId));
+  if (drafts.length > 0) await tx.append(drafts);
+  for (const { write, sessionId } of batch.writes) if (!sessionId || !isGone(sessionId)) await write(tx);
   ticket.stored = true;
 }
 

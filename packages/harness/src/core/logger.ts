@@ -1,23 +1,47 @@
-// Lines for the operator: time, level, sentence, details. To stderr; never to a client.
-import { inspect } from 'node:util';
-import type { Logger } from './ports.ts';
+// The operator's log: decides what is said, makes an entry of it and hands it to every sink. Never throws, never waits.
+import { type LogEntry, toLogEntry } from './log-entry.ts';
+import { isLogged, type LogLevel, type LogThreshold } from './log-level.ts';
+import { createLogRepeats } from './log-repeats.ts';
+import type { Clock, Logger } from './ports.ts';
+import type { Redact } from './redact.ts';
 
-const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-type Level = (typeof levels)[number];
-
-export function createLogger(
-  env: NodeJS.ProcessEnv,
-  write = (line: string) => process.stderr.write(line),
-): Logger {
-  const threshold = levels.indexOf(parseLevel(env.TOOLYARD_LOG));
-  const at = (level: Level) => (message: string, data?: Record<string, unknown>) => {
-    if (levels.indexOf(level) < threshold) return;
-    const details = data ? ` ${inspect(data, { breakLength: Number.POSITIVE_INFINITY, depth: 5 })}` : '';
-    write(`${new Date().toISOString()} ${level} ${message}${details}\n`);
-  };
-  return { info: at('info'), warn: at('warn'), error: at('error') };
+export interface LogSink {
+  threshold: LogThreshold;
+  /** The same entry as data and as one line. Must not throw. */
+  write(entry: LogEntry, line: string): void;
 }
 
-function parseLevel(text: string | undefined): Level {
-  return levels.find((level) => level === text) ?? 'warn';
+export interface LoggerOptions {
+  clock: Clock;
+  redact: Redact;
+  sinks: readonly LogSink[];
+}
+
+export interface OperatorLog {
+  logger: Logger;
+  /** Hands over what is held back. */
+  flush(): void;
+}
+
+export function createLogger({ clock, redact, sinks }: LoggerOptions): OperatorLog {
+  const repeats = createLogRepeats((entry, line) => {
+    for (const { threshold, write } of sinks) if (isLogged(entry.level, threshold)) write(entry, line);
+  });
+  const at = (level: LogLevel) => {
+    if (!sinks.some(({ threshold }) => isLogged(level, threshold))) return () => {};
+    return (message: string, data?: Record<string, unknown>) =>
+      repeats.write(toLogEntry({ time: toTime(clock), level, message, data }, redact));
+  };
+  return {
+    logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    flush: repeats.flush,
+  };
+}
+
+/** For whoever must be given one and has nothing to say. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+function toTime(clock: Clock): string {
+  const now = clock.now();
+  return new Date(Number.isFinite(now) ? now : 0).toISOString();
 }

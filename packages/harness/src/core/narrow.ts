@@ -19,6 +19,8 @@ export function narrow(base: Config, wanted: Config): Config {
       // Roots only add reach, so until it is trusted a workspace adds none.
       roots: base.workspace.roots,
     },
+    // Where words and keys go is for the person to say.
+    providers: base.providers,
     claude: base.claude,
     toolkits: narrowToolkits(base.toolkits, wanted.toolkits),
     toolApproval: narrowApproval(base.toolApproval, wanted.toolApproval),
@@ -37,6 +39,9 @@ export function narrow(base: Config, wanted: Config): Config {
       maxBytes: Math.min(base.output.maxBytes, wanted.output.maxBytes),
       keepBytes: Math.min(base.output.keepBytes, wanted.output.keepBytes),
     },
+    // To keep less is to delete what is the person's.
+    retention: base.retention,
+    backup: base.backup,
   };
 }
 

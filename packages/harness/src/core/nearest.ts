@@ -1,6 +1,8 @@
 // "Did you mean …?": the candidate closest to a mistyped word. Knows nothing of where the words come from.
 
 const longestWord = 64;
+/** Less of a word could be the start of anything. */
+const shortestStart = 3;
 
 /** The closest candidate, or undefined when none is close enough to be a likely slip. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
@@ -12,6 +14,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/** The closest candidate, or the shortest that the word is the start of. */
+export function nearestOrLonger(word: string, candidates: readonly string[]): string | undefined {
+  const start = word.toLowerCase();
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(start));
+  const [shortest] = longer.sort((one, other) => one.length - other.length);
+  return nearest(word, candidates) ?? (start.length < shortestStart ? undefined : shortest);
 }
 
 /** Ready to append to a sentence: ` Did you mean "port"?`, or nothing. */

@@ -1,5 +1,7 @@
-// The roles that need nobody's trust: those that ship and those in the person's home, in this order.
+// The roles that need nobody's trust: those that ship, those in the person's home and those of the program around the
+// yard, in this order.
 import { join } from 'node:path';
+import type { Role } from '@toolyard/sdk';
 import { createFileSets } from './file-sets.ts';
 import type { Clock } from './ports.ts';
 import { type FoundRole, findRoles } from './role-sources.ts';
@@ -7,10 +9,13 @@ import { type FoundRole, findRoles } from './role-sources.ts';
 export interface OwnRoleDeps {
   shippedFolder: string;
   home: string;
+  /** Of the program around the yard. */
+  given?: readonly Role[];
   clock: Clock;
 }
 
-export function createOwnRoles({ shippedFolder, home, clock }: OwnRoleDeps): () => Promise<FoundRole[]> {
+export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
+  const { shippedFolder, home, given = [], clock } = deps;
   const places = [{ path: '', kind: 'folder', ending: '.md' }] as const;
   // The person may well keep their roles elsewhere and link to them.
   const read = createFileSets({ places, followLinks: true, clock });
@@ -25,6 +30,6 @@ export function createOwnRoles({ shippedFolder, home, clock }: OwnRoleDeps): () 
 
   return async () => {
     const both = [readFolder(shippedFolder, 'shipped'), readFolder(join(home, 'roles'), 'home')];
-    return (await Promise.all(both)).flat();
+    return [...(await Promise.all(both)).flat(), ...given.map((role) => ({ name: role.name, role }))];
   };
 }

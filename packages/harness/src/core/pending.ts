@@ -92,7 +92,9 @@ export function createPending<T extends PendingRow>(
     try {
       await (row.unattended === 'park' ? park(row) : kind.expire(row));
     } catch (thrown) {
-      if (thrown instanceof ToolyardError && thrown.code === 'already_answered') return;
+      // Somebody was quicker, or it is gone with its session.
+      const over = ['already_answered', `${kind.name}_not_found`];
+      if (thrown instanceof ToolyardError && over.includes(thrown.code)) return;
       logger.warn(`${kind.name}: it could not expire yet`, { cause: thrown, id: row.id });
       setTimer(row, tryAgainMs);
     }

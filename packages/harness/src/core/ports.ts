@@ -8,6 +8,9 @@ export interface Clock {
 /** The moments between two steps that must both hold; tests kill the process at each of them. */
 export const crashPoints = [
   'migration.written',
+  'restore.unpacked',
+  'restore.decided',
+  'restore.moved',
   'commit.begun',
   'commit.written',
   'commit.durable',
@@ -19,14 +22,17 @@ export const crashPoints = [
   'tool.ran',
   'tool.recorded',
   'turn.ended',
+  'session.deleted',
+  'session.copied',
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** Called at each crash point. Does nothing outside tests. */
 export type Reach = (point: CrashPoint) => void;
 
-/** Where the harness writes what only its operator should read. */
+/** Where the harness writes what only its operator should read. Never throws, never waits; takes secrets out itself. */
 export interface Logger {
+  debug(message: string, data?: Record<string, unknown>): void;
   info(message: string, data?: Record<string, unknown>): void;
   warn(message: string, data?: Record<string, unknown>): void;
   error(message: string, data?: Record<string, unknown>): void;

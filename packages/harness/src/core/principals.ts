@@ -13,7 +13,11 @@ import { toChangeEntry } from './audit-changes.ts';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
 
-export type Principal = { kind: 'person'; id: string } | { kind: 'agent'; id: string; role: string };
+/** `expiresAt`: when the token ends by itself. */
+export type Principal = { id: string; expiresAt?: string } & (
+  | { kind: 'person' }
+  | { kind: 'agent'; role: string }
+);
 
 export interface PrincipalDeps {
   store: Store;
@@ -25,7 +29,7 @@ export interface PrincipalDeps {
 
 const dayMs = 86_400_000;
 const touchEveryMs = 60_000;
-const linkLivesMs = 60_000;
+const minuteMs = 60_000;
 const sessionLivesMs = 7 * dayMs;
 
 export type Principals = ReturnType<typeof createPrincipals>;
@@ -47,9 +51,11 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
     if (!token || (token.browser === true) !== (carrier === 'cookie')) return undefined;
     if (token.expiresAt !== undefined && token.expiresAt <= now()) return undefined;
     await touch(token, hash.toString('hex'));
+    const { id, expiresAt } = token;
+    const holder = { id, ...(expiresAt !== undefined && { expiresAt }) };
     return token.kind === 'person'
-      ? { kind: 'person', id: token.id }
-      : { kind: 'agent', id: token.id, role: token.role ?? '' };
+      ? { kind: 'person', ...holder }
+      : { kind: 'agent', role: token.role ?? '', ...holder };
   }
 
   /** Remembers that a token is in use, about once a minute. */
@@ -127,10 +133,10 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
     onRevoked: (listener: (id: string) => void) => void revokedListeners.push(listener),
 
     /** A code that a browser trades, once and soon, for a login of its own. */
-    createLoginCode(): { code: string; expiresAt: string } {
+    createLoginCode(minutes = 1): { code: string; expiresAt: string } {
       for (const [code, until] of links) if (until <= clock.now()) links.delete(code);
       const code = randomBytes(24).toString('base64url');
-      const until = clock.now() + linkLivesMs;
+      const until = clock.now() + minutes * minuteMs;
       links.set(code, until);
       return { code, expiresAt: new Date(until).toISOString() };
     },

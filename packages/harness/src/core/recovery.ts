@@ -1,13 +1,15 @@
 // What a start does with what the last run left behind: no turn stays running, and nothing accepted is forgotten.
-import type { Store, Turn } from '@toolyard/sdk';
+import type { Store, Turn, TurnHead } from '@toolyard/sdk';
 import { callCutOff, isDirectTurn } from './direct-turns.ts';
+import type { Prices } from './prices.ts';
 import { askedBy } from './questions.ts';
-import { costSoFar } from './turn-cost.ts';
 import type { EndTurn } from './turn-end.ts';
+import { nothingSpent, spentSoFar } from './turn-spending.ts';
 
 interface RecoveryDeps {
   store: Store;
   endTurn: EndTurn;
+  prices: Prices;
   wake(sessionId: string, underWay?: Turn): void;
 }
 
@@ -17,20 +19,23 @@ const turnCutOff = {
 };
 
 /** Goes on with turns that wait for a person, ends others that were under way as `restarted`, lets queued ones run. */
-export async function recover({ store, endTurn, wake }: RecoveryDeps): Promise<void> {
+export async function recover({ store, endTurn, prices, wake }: RecoveryDeps): Promise<void> {
   for (const turn of await store.reads.turnsIn(['running'])) {
     // The caller of a direct call has gone with the last run: nobody is left to hear its result.
-    if (!isDirectTurn(turn) && (await waitsForPerson(store, turn))) wake(turn.sessionId, turn);
+    if (!isDirectTurn(turn) && (await waitsForPerson(store, turn)))
+      wake(turn.sessionId, await store.reads.turn(turn.id));
     else {
       const failed = { outcome: 'failed', error: isDirectTurn(turn) ? callCutOff : turnCutOff } as const;
-      await endTurn(turn, failed, await costSoFar(store, turn));
+      const { model = '' } = (await store.reads.session(turn.sessionId)) ?? {};
+      const cutOff = isDirectTurn(turn) ? 0 : prices.price(model, nothingSpent);
+      await endTurn(turn, failed, await spentSoFar(store, turn, cutOff));
     }
   }
   for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
 }
 
 /** A call that was asked and not yet run, or that asks something itself: its person may still answer, or has. */
-async function waitsForPerson(store: Store, turn: Turn): Promise<boolean> {
+async function waitsForPerson(store: Store, turn: TurnHead): Promise<boolean> {
   const open = (await store.reads.toolCalls(turn.id)).filter(({ result }) => !result);
   if (open.some(({ state }) => state === 'asked' || state === 'allowed')) return true;
   const asking = await Promise.all(open.map(({ callId }) => askedBy(store, turn.id, callId)));

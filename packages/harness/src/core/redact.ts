@@ -1,28 +1,34 @@
-// Takes secrets out of what is written down: by the name of a key, and by the value of secrets we know.
+// Takes secrets out of what is written down (the log, traces, the audit): by the name of a key, by the value of secrets
+// we know, and by what secrets look like. The only place that does.
+import { hideSecretShapes, redacted } from './secret-shapes.ts';
+
+export { redacted } from './secret-shapes.ts';
 
 const secretName =
   /pass(word|phrase)?$|secret|token|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
+/** Variables are named more freely, and hold no counts. */
+const secretVariable = /(?:^|_)(?:KEY|PAT|PASSWD|DSN|AUTH)$|_PWD$/i;
 const shortest = 8;
-export const redacted = '[redacted]';
 
 export type Redact = (value: unknown) => unknown;
 
 /** Knows the values of every variable of the environment that is named like a secret, and those given. */
 export function createRedact(env: NodeJS.ProcessEnv, more: readonly string[] = []): Redact {
-  const fromEnvironment = Object.entries(env).flatMap(([name, value]) =>
-    value && secretName.test(name) ? value : [],
-  );
-  const secrets = [...new Set([...fromEnvironment, ...more])].filter(({ length }) => length >= shortest);
+  const secrets = toSpellings([...findSecrets(env), ...more]);
+
+  function redactText(text: string): string {
+    return hideSecretShapes(secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text));
+  }
 
   function redact(value: unknown, depth = 0): unknown {
-    if (typeof value === 'string')
-      return secrets.reduce((text, secret) => text.replaceAll(secret, redacted), value);
+    if (typeof value === 'string') return redactText(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > 100) return redacted;
+    if (isSecretPair(value)) return [redactText(value[0]), redacted];
     if (Array.isArray(value)) return value.map((each) => redact(each, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [
-        redact(key) as string, // a string stays a string
+        redactText(key),
         isSecret(key, each) ? redacted : redact(each, depth + 1),
       ]),
     );
@@ -30,8 +36,38 @@ export function createRedact(env: NodeJS.ProcessEnv, more: readonly string[] = [
   return (value) => redact(value);
 }
 
+function findSecrets(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value && (secretName.test(name) || secretVariable.test(name)) ? value : [],
+  );
+}
+
+/** As they stand in a text, in an address and in JSON. The longest first: one may begin with another. */
+function toSpellings(secrets: readonly string[]): string[] {
+  const spellings = secrets
+    .filter(({ length }) => length >= shortest)
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret.toWellFormed()),
+      JSON.stringify(secret).slice(1, -1),
+    ]);
+  return [...new Set(spellings)].sort((one, other) => other.length - one.length);
+}
+
+/** As headers are often kept: `['authorization', '…']`. */
+function isSecretPair(value: object): value is [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, text]: unknown[] = value;
+  return (
+    typeof name === 'string' && /^[\w-]{1,64}$/.test(name) && typeof text === 'string' && isSecret(name, text)
+  );
+}
+
 function isSecret(name: string, value: unknown): boolean {
-  if (value === null || typeof value === 'boolean' || !secretName.test(name)) return false;
+  if (value === null || typeof value === 'boolean') return false;
+  // `pwd` is more often a directory.
+  if (/(?:^|[-_])pwd$/i.test(name) && typeof value === 'string') return !/^(?:[/.~$]|[a-z]:|$)/i.test(value);
+  if (!secretName.test(name)) return false;
   // `max_tokens: 4096` is a count.
   return !(typeof value === 'number' && /tokens$/i.test(name));
 }

@@ -1,6 +1,7 @@
 // What a person does with a session beside talking: change its mode, model or title, and look at what its agent is given.
 import type { Actor, ChangeSession, Engine, Session, SessionContext, Store } from '@toolyard/sdk';
 import { toChangeEntry } from './audit-changes.ts';
+import { directEngine } from './direct-calls.ts';
 import type { As, EngineSessions } from './engine-sessions.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
@@ -16,25 +17,33 @@ export interface SessionDeskDeps {
   findEngine(name: string): Engine;
   /** What its agent is now. */
   resolve(session: Session): Promise<As>;
+  /** With a word on its model, when there is one to say. */
+  withDoubt(session: Session): Session;
 }
 
 export type SessionDesk = ReturnType<typeof createSessionDesk>;
 
 export function createSessionDesk(deps: SessionDeskDeps) {
-  const { store, log, clock, engineSessions, resolve, traces, findEngine } = deps;
+  const { store, log, clock, engineSessions, resolve, traces, findEngine, withDoubt } = deps;
   async function changeTrace(id: string, trace: boolean): Promise<void> {
     const { engine } = (await store.reads.session(id)) ?? refuseUnknown(id);
     if (trace) requireWire(findEngine(engine));
     traces.want(id, trace);
   }
 
+  async function checkModel(id: string, model: string): Promise<void> {
+    const { engine } = (await store.reads.session(id)) ?? refuseUnknown(id);
+    if (engine !== directEngine) findEngine(engine).checkModel?.(model);
+  }
+
   return {
     /** A mode counts from the next call on, a model or trace from the next turn. */
     async change(id: string, change: ChangeSession, by: Actor): Promise<Session> {
       const { title, mode, model, trace } = change;
+      if (model) await checkModel(id, model);
       if (trace !== undefined) await changeTrace(id, trace);
       const updatedAt = new Date(clock.now()).toISOString();
-      return log.commit(id, async (tx, append) => {
+      const changed = await log.commit(id, async (tx, append) => {
         const session = (await tx.session(id)) ?? refuseUnknown(id);
         await tx.updateSession(id, {
           updatedAt,
@@ -42,6 +51,7 @@ export function createSessionDesk(deps: SessionDeskDeps) {
           ...(mode && { mode }),
           ...(model && { model }),
         });
+        if (title !== undefined) await tx.index([{ sessionId: id, seq: 0, text: title }]);
         if (mode && mode !== session.mode) {
           const changed = { change: 'mode_changed', sessionId: id, subject: mode } as const;
           await tx.appendAudit(toChangeEntry(clock, by, changed));
@@ -52,6 +62,7 @@ export function createSessionDesk(deps: SessionDeskDeps) {
         }
         return (await tx.session(id)) ?? refuseUnknown(id);
       });
+      return model ? withDoubt(changed) : changed;
     },
 
     async context(id: string): Promise<SessionContext> {

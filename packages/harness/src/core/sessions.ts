@@ -23,8 +23,8 @@ export interface SessionDeps {
   configs: { for(workspace: string): Promise<Config> };
   roles: Roles;
   transcripts: TranscriptSync;
-  /** Resolves an engine name, `auto` included; throws `unknown_engine`. */
-  findEngine(name: string): Engine;
+  /** Resolves an engine name, `auto` by the model included; throws `unknown_engine`. */
+  findEngine(name: string, model: string): Engine;
   /** Directory of a session that names none. */
   defaultCwd: string;
 }
@@ -46,8 +46,9 @@ export function createSessions({
     return (await store.reads.session(id)) ?? refuseUnknown(id);
   }
 
-  function chooseEngine(name: string, trace = false): Engine {
-    const engine = findEngine(name);
+  function chooseEngine(name: string, model: string, trace = false): Engine {
+    const engine = findEngine(name, model);
+    engine.checkModel?.(model);
     if (trace) requireWire(engine);
     return engine;
   }
@@ -61,12 +62,14 @@ export function createSessions({
       const workspace = findWorkspace(cwd);
       const { defaults } = await configs.for(workspace);
       const role = await roles.find(wanted.role ?? defaults.role, workspace);
+      const model = wanted.model ?? role.model ?? defaults.model;
+      const engine = wanted.engine ?? role.engine ?? defaults.engine;
       const session = {
         id,
         title: wanted.title ?? '',
         role: role.name,
-        engine: direct ?? chooseEngine(wanted.engine ?? role.engine ?? defaults.engine, wanted.trace).id,
-        model: wanted.model ?? role.model ?? defaults.model,
+        engine: direct ?? chooseEngine(engine, model, wanted.trace).id,
+        model,
         mode: wanted.mode ?? role.mode ?? defaults.mode,
         cwd,
         workspace,
@@ -76,7 +79,11 @@ export function createSessions({
         createdAt: at,
         updatedAt: at,
       };
-      await log.commit(id, (tx) => tx.insertSession(session));
+      await log.commit(id, async (tx) => {
+        await tx.insertSession(session);
+        // A name is looked for by; what a call is titled by itself is not.
+        if (session.title && !direct) await tx.index([{ sessionId: id, seq: 0, text: session.title }]);
+      });
       return { ...session, lastSeq: 0 };
     },
 
@@ -92,6 +99,14 @@ export function createSessions({
     async list(page: { limit: number; after?: string }): Promise<Session[]> {
       await transcripts.freshen();
       return store.reads.sessions(page);
+    },
+
+    /** Those in which somebody is at work or waits for a person, newest first. */
+    async active(): Promise<Session[]> {
+      const turns = await store.reads.turnsIn(['queued', 'running']);
+      const ids = [...new Set(turns.map(({ sessionId }) => sessionId))].sort().reverse();
+      const found = await Promise.all(ids.map((id) => store.reads.session(id)));
+      return found.filter((session) => session !== undefined);
     },
 
     /** How many sessions have worked in a directory. Throws when transcripts of it cannot be looked for. */

@@ -1,5 +1,5 @@
 // The tools of this installation, each under its one name, with its schemas computed once.
-import { type Tool, type ToolInfo, type Toolkit, toFullName } from '@toolyard/sdk';
+import { type Tool, type ToolInfo, type Toolkit, ToolyardError, toFullName } from '@toolyard/sdk';
 import { z } from 'zod';
 import { toHash } from './canonical.ts';
 
@@ -22,8 +22,8 @@ export function createToolRegistry(toolkits: readonly Toolkit[]): ToolRegistry {
     for (const tool of kit.tools) {
       const name = toFullName(kit.server, tool.name);
       const other = looks.get(toLook(name));
-      if (other === name) throw new Error(`Two tools are called ${name}.`);
-      if (other) throw new Error(`The tools ${other} and ${name} look alike. Rename one of them.`);
+      if (other === name) throw refuse(`Two tools are called ${name}. Rename one of them.`);
+      if (other) throw refuse(`The tools ${other} and ${name} look alike. Rename one of them.`);
       looks.set(toLook(name), name);
       tools.set(name, register(kit, tool, name));
     }
@@ -33,8 +33,8 @@ export function createToolRegistry(toolkits: readonly Toolkit[]): ToolRegistry {
 
 function register(kit: Toolkit, tool: Tool, name: string): RegisteredTool {
   const { title, description, effect } = tool;
-  const inputSchema = toJsonSchema(tool.input, 'input');
-  const outputSchema = toJsonSchema(tool.output, 'output');
+  const inputSchema = toJsonSchema(tool.input, name, 'input');
+  const outputSchema = toJsonSchema(tool.output, name, 'output');
   const tier = tool.tier ?? 'session';
   return {
     tool,
@@ -44,9 +44,18 @@ function register(kit: Toolkit, tool: Tool, name: string): RegisteredTool {
   };
 }
 
-function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
+function toJsonSchema(schema: z.ZodObject, name: string, io: 'input' | 'output'): Record<string, unknown> {
+  try {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+    return rest;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw refuse(`The ${io} of ${name} cannot be told to a model: ${why.replace(/\.$/, '')}.`, cause);
+  }
+}
+
+function refuse(message: string, cause?: unknown): ToolyardError {
+  return new ToolyardError('invalid_config', message, { cause });
 }
 
 /** What a hurried reader takes a name for. */

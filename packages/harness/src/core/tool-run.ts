@@ -72,6 +72,7 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
       logger.error(`tool ${call.name} broke`, {
         cause: thrown,
         sessionId: scope.sessionId,
+        turnId: scope.turnId,
         toolCallId: call.id,
       });
       return toFailed(call, `The tool ${call.name} broke. The person can find the cause in the server log.`);

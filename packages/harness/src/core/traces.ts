@@ -1,5 +1,6 @@
 // Wire traces: what went between an engine and its own program, one file per session, for whoever debugs it. A trace
 // must never disturb a session: what cannot be written is lost, and told to the log.
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from './ports.ts';
 import type { Redact } from './redact.ts';
@@ -78,6 +79,15 @@ export function createTraces({ folder, clock, logger, redact, all, maxBytes = la
       return (direction, line) => {
         if (isTraced(sessionId)) add(sessionId, toTraceLine(now(), direction, line, redact));
       };
+    },
+
+    /** With the session. */
+    async remove(sessionId: string): Promise<void> {
+      wanted.delete(sessionId);
+      const sink = sinks.get(sessionId);
+      if (sink) sink.closed = true;
+      await sink?.writing;
+      await rm(join(folder, `${sessionId}.jsonl`), { force: true });
     },
 
     /** Resolves when all that was taken is written. */

@@ -30,7 +30,8 @@ export function createTranscriptImport({ store: { reads }, log, newId }: ImportD
     const plan = toPlan(piece.facts, { path, openTurnId, newTurnId: () => newId('trn') });
     const next = toNext(row, piece, plan);
     // Where nothing is new, nobody need wait: what is not stored is passed over once more.
-    if (plan.drafts.length === 0 && piece.state === undefined) void log.defer((tx) => putCursor(tx, next));
+    if (plan.drafts.length === 0 && piece.state === undefined)
+      void log.defer((tx) => putCursor(tx, next), row.sessionId);
     else {
       await log.commit(row.sessionId, async (tx) => {
         await storePlan(tx, row.sessionId, plan);

@@ -84,12 +84,17 @@ export function createTranscriptIndex(deps: TranscriptIndexDeps): TranscriptInde
   };
 }
 
+/** Those of deleted sessions, too: as long as they stay as they are, they need not be opened. */
 async function load(store: Store, engine: string, into: Map<string, TranscriptStamp>): Promise<void> {
-  for (let after: string | undefined; ; ) {
-    const page = await store.reads.transcripts({ engine, limit: pageLength, ...(after && { after }) });
-    for (const { token, path, size, modifiedAt } of page) into.set(token, { token, path, size, modifiedAt });
-    after = page.at(-1)?.token;
-    if (page.length < pageLength) return;
+  const { transcripts, deletedTranscripts } = store.reads;
+  for (const list of [deletedTranscripts, transcripts]) {
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const page = await list({ engine, limit: pageLength, ...(after && { after }) });
+      for (const { token, path, size, modifiedAt } of page)
+        into.set(token, { token, path, size, modifiedAt });
+      after = page.at(-1)?.token;
+      isMore = page.length === pageLength;
+    }
   }
 }
 

@@ -56,6 +56,7 @@ export function createTranscriptRows({ engine, store, defaultsFor }: TranscriptR
     async remove(gone: readonly TranscriptStamp[]): Promise<void> {
       await store.commit(async (tx) => {
         for (const { token } of gone) {
+          await tx.removeDeletedTranscript(engine, token);
           const row = await tx.transcript(engine, token);
           const session = row && (await tx.session(row.sessionId));
           if (session?.origin === 'outside' && session.lastSeq === 0) await tx.deleteSession(session.id);
@@ -74,11 +75,13 @@ interface Fresh {
 async function put(tx: StoreWrites, engine: string, fresh: Fresh): Promise<Put> {
   const { stamp, session, isMaybeOurs } = fresh;
   const row = await tx.transcript(engine, stamp.token);
+  if (!row && (await staysDeleted(tx, engine, fresh))) return { stamp };
   const owner = await findOwner(tx, engine, stamp.token, row);
   // The next look will know whose it is.
   if (!owner && isMaybeOurs) return {};
   if (!owner) {
     await tx.insertSession(session);
+    await tx.index([{ sessionId: session.id, seq: 0, text: session.title }]);
     await tx.saveCheckpoint({ sessionId: session.id, originTurnId: session.id }, { token: stamp.token });
   } else if (owner.origin === 'outside') {
     const { title, updatedAt } = session;
@@ -87,6 +90,9 @@ async function put(tx: StoreWrites, engine: string, fresh: Fresh): Promise<Put> 
       ...(owner.title === row?.title && { title }),
       ...(updatedAt > owner.updatedAt && { updatedAt }),
     });
+    if (owner.title === row?.title && title !== owner.title) {
+      await tx.index([{ sessionId: owner.id, seq: 0, text: title }]);
+    }
   }
   const sessionId = owner?.id ?? session.id;
   // What was read into another session's log is not in this one's.
@@ -94,6 +100,19 @@ async function put(tx: StoreWrites, engine: string, fresh: Fresh): Promise<Put> 
   await tx.putTranscript({ ...before, engine, ...stamp, title: session.title, sessionId });
   const mayLack = owner && (row?.cursor !== undefined || owner.origin !== 'outside');
   return { stamp, ...(mayLack && { sessionId }) };
+}
+
+/**
+ * Was its session deleted, and has nothing been added since? Then it is only remembered as it is. What somebody goes
+ * on with outside is a session again, with all that is in it.
+ */
+async function staysDeleted(tx: StoreWrites, engine: string, { stamp }: Fresh): Promise<boolean> {
+  const deleted = await tx.deletedTranscript(engine, stamp.token);
+  if (!deleted) return false;
+  const isLonger = stamp.size > deleted.size && stamp.modifiedAt > Date.parse(deleted.deletedAt);
+  if (isLonger) await tx.removeDeletedTranscript(engine, stamp.token);
+  else await tx.putDeletedTranscript({ ...deleted, ...stamp });
+  return !isLonger;
 }
 
 /** A session of ours outranks one that was found outside before we knew that it was ours. */

@@ -40,6 +40,8 @@ export interface TranscriptSync {
   open(sessionId: string): Promise<void>;
   /** For whoever wants to add to a session: all that was said elsewhere stands before it. */
   prepare(sessionId: string): Promise<void>;
+  /** What is being read of a session, or of all. */
+  settled(sessionId: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function createTranscripts(deps: TranscriptsDeps): TranscriptSync {
       const row = await store.reads.transcriptOf(sessionId);
       if (row) await importer.endOpenTurn(row, new Date(clock.now()).toISOString());
     },
+    settled: (sessionId) => catchUp.settled(sessionId),
     async close() {
       closing.abort('closed');
       const ended = new AbortController();

@@ -2,13 +2,14 @@
 // their hash, so any change takes it back. Reads; executes and connects nothing.
 import {
   type Actor,
-  type Config,
+  type Role,
   type Store,
   ToolyardError,
   type TrustView,
   toVisibleLine,
 } from '@toolyard/sdk';
 import { toChangeEntry } from './audit-changes.ts';
+import type { LiveConfig } from './live-config.ts';
 import { createOwnRoles } from './own-roles.ts';
 import type { Clock } from './ports.ts';
 import { sayProblems, sayWidening } from './trust-view.ts';
@@ -30,13 +31,16 @@ export interface TrustDeps {
   clock: Clock;
   home: string;
   shippedFolder: string;
+  /** Roles of the program around the yard. */
+  given?: readonly Role[];
   /** The person's own configuration, against which widening is told. */
-  config: Config;
+  config: LiveConfig;
 }
 
-export function createTrust({ store, clock, home, shippedFolder, config }: TrustDeps): Trust {
+export function createTrust({ store, config, ...own }: TrustDeps): Trust {
+  const { clock, home } = own;
   const read = createWorkspaceFiles({ reads: store.reads, home, clock });
-  const readOwnRoles = createOwnRoles({ shippedFolder, home, clock });
+  const readOwnRoles = createOwnRoles(own);
 
   async function toView(files: WorkspaceFiles): Promise<TrustView> {
     const { root, set, trusted } = files;
@@ -45,8 +49,8 @@ export function createTrust({ store, clock, home, shippedFolder, config }: Trust
       trusted,
       hash: set.hash,
       files: [...set.files.keys()].map(toVisibleLine),
-      widens: sayWidening({ files, config, ownRoles: await readOwnRoles() }),
-      problems: sayProblems(files, config),
+      widens: sayWidening({ files, config: config.current(), ownRoles: await readOwnRoles() }),
+      problems: sayProblems(files, config.current()),
     };
   }
 

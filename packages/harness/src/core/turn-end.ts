@@ -1,11 +1,11 @@
 // How a turn ends: one commit that settles its open calls, its row, its session and its last events together.
 import {
   addCost,
-  type Failure,
+  Failure,
   pause,
   type StoreWrites,
   ToolyardError,
-  type Turn,
+  type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
 import type { Approvals } from './approvals.ts';
@@ -15,7 +15,9 @@ import { isDirectTurn } from './direct-turns.ts';
 import type { Append, Log } from './log.ts';
 import type { Clock, Logger } from './ports.ts';
 import type { Questions } from './questions.ts';
+import type { Redact } from './redact.ts';
 import { outcomeUnknown, toFailed } from './tool-run.ts';
+import { isAnythingSpent, type Spent } from './turn-spending.ts';
 
 const tryAgainMs = 250;
 
@@ -28,16 +30,19 @@ interface TurnEndDeps {
   logger: Logger;
   /** Aborts when this process may no longer write. */
   lost: AbortSignal;
+  /** A provider that refuses a key may quote it. */
+  redact: Redact;
 }
 
 /** Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. */
-export type EndTurn = (turn: Turn, outcome: TurnOutcome, costUsd: number | null) => Promise<void>;
+export type EndTurn = (turn: TurnHead, outcome: TurnOutcome, spent: Spent) => Promise<void>;
 
 export function createTurnEnd(deps: TurnEndDeps): EndTurn {
-  const { log, approvals, questions, decisions, clock, logger, lost } = deps;
-  async function store(turn: Turn, outcome: TurnOutcome, costUsd: number | null): Promise<void> {
+  const { log, approvals, questions, decisions, clock, logger, lost, redact } = deps;
+  async function store(turn: TurnHead, outcome: TurnOutcome, spent: Spent): Promise<void> {
+    const { costUsd } = spent;
     const at = new Date(clock.now()).toISOString();
-    const error = 'error' in outcome ? outcome.error : undefined;
+    const error = 'error' in outcome ? hideSecrets(outcome.error, redact) : undefined;
     const cancelled = await log.commit(turn.sessionId, async (tx, append) => {
       const cancelling = await approvals.cancelOf(tx, append, turn.id);
       const unanswered = await questions.cancelOf(tx, append, turn.id);
@@ -48,6 +53,7 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
         type: 'turn_end',
         data: { turnId: turn.id, outcome: outcome.outcome, costUsd, ...(error && { error }) },
       });
+      await keepAccount(tx, turn, spent, at);
       await settleSession(tx, append, turn.sessionId, { costUsd, at });
       return { cancelling, unanswered };
     });
@@ -55,17 +61,22 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
     for (const question of cancelled.unanswered) questions.announce(question);
   }
 
-  return async (turn, outcome, costUsd) => {
+  return async (turn, outcome, spent) => {
     while (!lost.aborted) {
       try {
-        return await store(turn, outcome, costUsd);
+        return await store(turn, outcome, spent);
       } catch (thrown) {
-        logger.error('the end of a turn could not be written yet', { cause: thrown, turnId: turn.id });
+        const { id: turnId, sessionId } = turn;
+        logger.error('the end of a turn could not be written yet', { cause: thrown, turnId, sessionId });
         if (!(thrown instanceof ToolyardError && thrown.code === 'storage_failed')) return;
         await pause(tryAgainMs, lost);
       }
     }
   };
+}
+
+function hideSecrets({ code, message, data }: Failure, redact: Redact): Failure {
+  return Failure.parse({ code, message: redact(message), ...(data && { data: redact(data) }) });
 }
 
 function toErrorEvent(error: Failure) {
@@ -80,7 +91,7 @@ interface Settling {
 }
 
 /** A call that began and has no result is shown as unknown, and never run again; one that did not begin has failed. */
-async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: Turn): Promise<void> {
+async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: TurnHead): Promise<void> {
   const session = await tx.session(turn.sessionId);
   for (const row of await tx.toolCalls(turn.id)) {
     if (row.result || !session) continue;
@@ -98,6 +109,14 @@ async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: Tu
     }
     await append(toResultEvent(result));
   }
+}
+
+/** What a turn used is known by itself, also when its session is gone. */
+async function keepAccount(tx: StoreWrites, turn: TurnHead, spent: Spent, endedAt: string): Promise<void> {
+  const session = await tx.session(turn.sessionId);
+  if (!session || !isAnythingSpent(spent)) return;
+  const { id: sessionId, role, model } = session;
+  await tx.putUsage({ turnId: turn.id, sessionId, role, model, endedAt, ...spent });
 }
 
 async function settleSession(

@@ -1,6 +1,5 @@
 // What an engine may do during one turn. Sealed when the turn ends: whatever comes later is dropped.
 import {
-  addCost,
   type Config,
   type Engine,
   type EngineEvent,
@@ -19,16 +18,17 @@ import {
 import { createJudgedCalls } from './judged-calls.ts';
 import { isJson, type Log } from './log.ts';
 import type { Logger } from './ports.ts';
-import type { Price } from './prices.ts';
+import type { Prices } from './prices.ts';
 import type { Questions } from './questions.ts';
 import type { Toolbox } from './toolbox.ts';
+import { addSpent, nothingSpent, type Spent, toSpent } from './turn-spending.ts';
 
 /** How long calls that are being decided may keep the end of their turn waiting. */
 const decideWithinMs = 1_000;
 
 export interface TurnHost extends EngineHost {
-  /** What the turn has cost. */
-  cost(outcome: TurnOutcome): number | null;
+  /** What the turn has used and cost. */
+  spent(outcome: TurnOutcome): Spent;
   /** Resolves when each call of the turn is decided or on record, or after a moment. */
   decided(): Promise<void>;
   seal(): void;
@@ -39,7 +39,7 @@ interface TurnHostDeps {
   log: Log;
   toolbox: Toolbox;
   questions: Questions;
-  price: Price;
+  prices: Prices;
   engine: Engine;
   logger: Logger;
 }
@@ -54,7 +54,7 @@ export interface TurnHostScope {
 }
 
 export function createTurnHost(
-  { store, log, toolbox, questions, price, engine, logger }: TurnHostDeps,
+  { store, log, toolbox, questions, prices, engine, logger }: TurnHostDeps,
   scope: TurnHostScope,
 ): TurnHost {
   const { session, config, turn, signal } = scope;
@@ -64,13 +64,14 @@ export function createTurnHost(
   const judged = createJudgedCalls(toolbox, callScope);
   const at = { sessionId: session.id, originTurnId: turn.originTurnId };
   let sealed = false;
-  let cost: number | null = 0;
+  let spent: Spent = { ...nothingSpent, model: session.model };
 
   function toDraft(event: EngineEvent): EventDraft {
     if (event.type !== 'usage') return event;
-    const costUsd = price(session.model, event.data);
-    cost = addCost(cost, costUsd);
-    return { type: 'usage', data: { ...event.data, costUsd } };
+    const costUsd = prices.price(session.model, event.data);
+    const data = { ...event.data, costUsd };
+    spent = addSpent(spent, toSpent(data));
+    return { type: 'usage', data };
   }
 
   return {
@@ -84,7 +85,7 @@ export function createTurnHost(
     },
     checkpoint(step) {
       if (sealed) return Promise.resolve();
-      return isJson(step) ? log.defer((tx) => tx.saveCheckpoint(at, step)) : refuse('checkpoint');
+      return isJson(step) ? log.defer((tx) => tx.saveCheckpoint(at, step), session.id) : refuse('checkpoint');
     },
     mode: async () => (await store.reads.session(session.id))?.mode ?? session.mode,
     ask: async (asked) => {
@@ -118,8 +119,7 @@ export function createTurnHost(
         return judged.run(call);
       },
     },
-    // Rehearsal has a price, nothing, whatever a foreign engine reckons.
-    cost: ({ costUsd }) => (cost === null && costUsd !== undefined ? costUsd : cost),
+    spent: ({ costUsd }) => ({ ...spent, costUsd: prices.settle(spent.costUsd, costUsd) }),
     async decided() {
       const done = new AbortController();
       Promise.allSettled(deciding).then(() => done.abort());

@@ -1,6 +1,5 @@
 // Drives one turn: starts it, lends the engine its host, and maps whatever comes back to an outcome. Never rejects.
 import {
-  addCost,
   type Session,
   type SettledCall,
   type Store,
@@ -16,9 +15,9 @@ import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
 import type { Toolbox } from './toolbox.ts';
-import { costSoFar } from './turn-cost.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
+import { addSpent, nothingSpent, spentSoFar } from './turn-spending.ts';
 
 /** An engine that has not stopped this long after an interrupt is left behind. */
 const stopWithinMs = 4_000;
@@ -66,7 +65,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     void log.defer(async (tx) => {
       await tx.updateTurn(turn.id, { state: 'running', startedAt: at });
       await tx.updateSession(session.id, { status: 'running', updatedAt: at });
-    });
+    }, session.id);
     reach('turn.started');
   }
 
@@ -77,6 +76,9 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       if (signal.aborted) return toAborted(signal, stillRunning);
       const engine = await engineSessions.take(session, scope);
       const outcome = await settleWithin(engine.prompt(input, host), signal, stopWithinMs);
+      // Whatever it still does with its model, nobody will hear what that has used.
+      if (outcome === stillRunning)
+        void host.emit({ type: 'usage', data: { inputTokens: 0, outputTokens: 0 } });
       if (outcome === stillRunning || isStorageFailure(signal.reason)) engineSessions.discard(session.id);
       else engineSessions.release(session.id);
       return outcome === stillRunning || signal.aborted ? toAborted(signal, outcome) : outcome;
@@ -113,7 +115,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     if (!session) return;
     if (turn.state === 'running') settling.add(turn.id);
     else start(session, turn);
-    const before = turn.state === 'running' ? await costSoFar(store, turn) : 0;
+    const before = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
     const opened = await open(session, turn, signal).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
     }));
@@ -133,7 +135,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     await host.decided();
     host.seal();
     if (left) return engineSessions.discard(session.id);
-    await endTurn(turn, outcome, addCost(before, host.cost(outcome)));
+    await endTurn(turn, outcome, addSpent(before, host.spent(outcome)));
     reach('turn.ended');
   };
 }

@@ -1,19 +1,12 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import {
-  type Content,
-  pause,
-  type Session,
-  type Store,
-  ToolyardError,
-  type Turn,
-  toText,
-} from '@toolyard/sdk';
+import { type Content, pause, type Session, type Store, ToolyardError, type Turn } from '@toolyard/sdk';
 import { directEngine } from './direct-calls.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { refuseUnknown } from './sessions.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
+import { toTitle } from './titles.ts';
 import type { RunTurn } from './turn-run.ts';
 
 /** A turn that was told to stop has ended by then, unless the disk refuses its end. */
@@ -26,6 +19,8 @@ export interface TurnDeps {
   runTurn: RunTurn;
   /** Brings in what was said elsewhere, so that it stands before what is said now. */
   prepare(sessionId: string): Promise<void>;
+  /** Throws when the session's model could not be given what a message holds. */
+  checkContent(model: string, content: Content): void;
   clock: Clock;
   newId: NewId;
   logger: Logger;
@@ -47,8 +42,11 @@ interface Worker {
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns({ store, log, runTurn, prepare, clock, newId, logger, reach }: TurnDeps) {
+export function createTurns(deps: TurnDeps) {
+  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach } = deps;
   const workers = new Map<string, Worker>();
+  /** Sessions that are being deleted. */
+  const halted = new Set<string>();
   let closing = false;
 
   log.onStuck((sessionId, error) => workers.get(sessionId)?.current?.controller.abort(error));
@@ -82,7 +80,7 @@ export function createTurns({ store, log, runTurn, prepare, clock, newId, logger
   }
 
   async function next(sessionId: string): Promise<Turn | undefined> {
-    return closing ? undefined : store.reads.nextTurn(sessionId);
+    return closing || halted.has(sessionId) ? undefined : store.reads.nextTurn(sessionId);
   }
 
   async function runOne(worker: Worker, turn: Turn): Promise<void> {
@@ -112,9 +110,11 @@ export function createTurns({ store, log, runTurn, prepare, clock, newId, logger
       await prepare(sessionId);
       const fresh = newTurn({ sessionId, content, seq: 0, ...(idempotencyKey && { idempotencyKey }) });
       const accepted = await log.commit(sessionId, async (tx, append) => {
+        if (halted.has(sessionId)) refuseUnknown(sessionId);
         const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const earlier = idempotencyKey ? await tx.turnByKey(sessionId, idempotencyKey) : undefined;
         if (earlier) return sameMessage(earlier, content);
+        checkContent(session.model, content);
         const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
         const seq = message?.seq ?? 0;
         await tx.insertTurn({ ...fresh, seq });
@@ -148,6 +148,21 @@ export function createTurns({ store, log, runTurn, prepare, clock, newId, logger
       });
       wake(sessionId);
       return accepted;
+    },
+
+    /** Before a session is deleted: stops its turn, lets no other begin and takes no message. */
+    async halt(sessionId: string): Promise<void> {
+      halted.add(sessionId);
+      const worker = workers.get(sessionId);
+      worker?.current?.controller.abort(new ToolyardError('interrupted', 'The session is being deleted.'));
+      if (!worker || (await isOverSoon(worker.done))) return;
+      halted.delete(sessionId);
+      throw endNotStored();
+    },
+
+    /** It was deleted, or it was not: then its queue goes on. */
+    release(sessionId: string): void {
+      if (halted.delete(sessionId)) wake(sessionId);
     },
 
     isBusy: () => workers.size > 0,
@@ -198,13 +213,4 @@ function requireStopped(turn: Turn | undefined): Turn {
   if (turn && turn.state !== 'completed' && turn.state !== 'queued' && turn.state !== 'running') return turn;
   const why = turn ? `The last turn is ${turn.state}.` : 'Nothing was sent yet.';
   throw new ToolyardError('nothing_to_retry', `There is nothing to retry. ${why}`);
-}
-
-function toTitle(content: Content): string {
-  const line = toText(content)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  // Not in the middle of a character, and not in the middle of one that came in halves.
-  const cut = line.length > 80 ? `${line.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : line;
-  return cut.toWellFormed();
 }

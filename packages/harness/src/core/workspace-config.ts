@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { Config, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
+import type { LiveConfig } from './live-config.ts';
 import { narrow } from './narrow.ts';
 import type { ReadWorkspaceFiles, WorkspaceFiles } from './workspace-files.ts';
 import { parseYaml } from './yaml.ts';
@@ -13,6 +14,7 @@ const fileName = 'toolyard.yaml';
 const heard: Record<keyof Config, boolean> = {
   server: false,
   defaults: true,
+  providers: false,
   limits: true,
   workspace: true,
   claude: false,
@@ -21,6 +23,8 @@ const heard: Record<keyof Config, boolean> = {
   mcp: true,
   tools: true,
   output: true,
+  retention: false,
+  backup: false,
 };
 
 export interface Configs {
@@ -30,15 +34,19 @@ export interface Configs {
 
 export interface ConfigDeps {
   /** The person's own. */
-  base: Config;
+  base: LiveConfig;
   trust: { read: ReadWorkspaceFiles };
 }
 
-export function createConfigs({ base, trust }: ConfigDeps): Configs {
-  const parsed = new WeakMap<object, Config>();
+export function createConfigs({ base: live, trust }: ConfigDeps): Configs {
+  let parsed = new WeakMap<object, Config>();
+  let of = live.current();
   return {
     async for(workspace) {
       const { root, set, trusted } = await trust.read(workspace);
+      const base = live.current();
+      if (base !== of) parsed = new WeakMap();
+      of = base;
       const wanted = parsed.get(set) ?? parseWorkspaceConfig({ root, set }, base) ?? base;
       parsed.set(set, wanted);
       return trusted ? wanted : narrow(base, wanted);

@@ -48,10 +48,11 @@ function toProblem({ code, message, pos }: YAMLError): Problem {
 
 /** Reads and parses one file. Throws `invalid_config` also when it cannot be read; `cause` then has the code. */
 export async function readYaml<T>(schema: z.ZodType<T>, path: string): Promise<T> {
-  return parseYaml(schema, await readBounded(path), path);
+  return parseYaml(schema, await readText(path), path);
 }
 
-async function readBounded(path: string): Promise<string> {
+/** The text of one file, if it is one and not too large. Throws `invalid_config`. */
+export async function readText(path: string): Promise<string> {
   let file: FileHandle | undefined;
   try {
     // Without O_NONBLOCK a FIFO in the file's place would hold this open for ever.

@@ -4,7 +4,7 @@ import { pause } from '@toolyard/sdk';
 import type { Clock } from '../core/ports.ts';
 import { shippedPatienceMs } from './busy.ts';
 import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
-import { refuseNewerSchema } from './migrate.ts';
+import { refuseNewerSchema, schemaVersion } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { checkSchema } from './schema.ts';
 import { type Connection, openReader } from './sqlite.ts';
@@ -34,6 +34,17 @@ export async function checkDatabase(
     await checkLog(connection);
     await checkSchema(connection, options.migrations, version);
     await checkPages(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** The same for a file that nobody else has open; gives the number of its schema, 0 when there is nothing in it. */
+export async function checkCopy(path: string): Promise<number> {
+  await checkDatabase(path);
+  const connection = openReader(path, shippedPatienceMs);
+  try {
+    return await schemaVersion(connection);
   } finally {
     connection.close();
   }

@@ -9,12 +9,21 @@ import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 
-export function createCheckpointReads(db: Db): Pick<StoreReads, 'resume' | 'hasEntries'> {
+export function createCheckpointReads(db: Db): Pick<StoreReads, 'resume' | 'hasEntries' | 'entriesOf'> {
   const resume = prepare(db, ({ sessionId }: { sessionId: string }) => selectResume(db, sessionId));
   return {
     async resume(sessionId) {
       const { rows } = await resume({ sessionId });
       return rows.length > 0 ? toResume(sessionId, rows) : undefined;
+    },
+    async entriesOf(originTurnId) {
+      const rows = await db
+        .selectFrom('entries')
+        .select(['session_id', 'entry as text', 'origin_turn_id', 'checksum'])
+        .where('origin_turn_id', '=', originTurnId)
+        .orderBy('position')
+        .execute();
+      return rows.map(({ session_id, ...row }, index) => toEntry(session_id, row, index + 1));
     },
     async hasEntries(originTurnId) {
       const row = await db
@@ -101,7 +110,11 @@ function toResume(sessionId: string, rows: ResumeRow[]): Resume {
   };
 }
 
-function toEntry(sessionId: string, row: ResumeRow, number: number): unknown {
+function toEntry(
+  sessionId: string,
+  row: Pick<ResumeRow, 'text' | 'origin_turn_id' | 'checksum'>,
+  number: number,
+): unknown {
   const name = `entry ${number} of the transcript of session ${sessionId}`;
   if (row.text === null || toChecksum(`${sessionId} ${row.origin_turn_id}`, row.text) !== row.checksum) {
     throw corruptRow(name, 'is not what was written', { sessionId });

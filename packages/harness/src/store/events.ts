@@ -1,13 +1,14 @@
 // The log's rows. A row that is not what was written, or a missing one, is reported and never passed over.
-import type { Event, StoreReads, ToolyardError } from '@toolyard/sdk';
-import type { Kysely, Selectable } from 'kysely';
+import type { Event, PlacedEvent, StoreReads, ToolyardError } from '@toolyard/sdk';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { fromJson, toChecksum, toJson } from './columns.ts';
+import { firstId } from './deleted-id.ts';
 import { atMost, prepare } from './prepare.ts';
 import { corruptRow } from './sqlite-errors.ts';
 import type { EventTable, Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
-export type EventRow = Omit<Selectable<EventTable>, 'position'>;
+export type EventRow = Selectable<EventTable>;
 
 /** Where a session's log ends. */
 export interface Place {
@@ -15,8 +16,12 @@ export interface Place {
   last: number;
 }
 
-export function createEventReads(db: Db): Pick<StoreReads, 'events' | 'lastSeq'> {
+type EventReads = Pick<StoreReads, 'events' | 'lastSeq' | 'allEvents' | 'lastPosition'>;
+
+export function createEventReads(db: Db): EventReads {
   const page = prepare(db, (wanted: Page) => selectEvents(db, wanted));
+  const sizes = prepare(db, (wanted: Page) => selectSizes(db, wanted));
+  const allPage = prepare(db, (wanted: Omit<Page, 'sessionId'>) => selectAllEvents(db, wanted));
   const readPlaces = createPlaceReads(db);
   const lastSeq = async (sessionId: string) => (await readPlaces([sessionId])).get(sessionId)?.last ?? 0;
 
@@ -25,9 +30,27 @@ export function createEventReads(db: Db): Pick<StoreReads, 'events' | 'lastSeq'>
     return rows.map((row, index) => toEvent(wanted.sessionId, row, wanted.after + 1 + index));
   }
 
+  /** How many of the next events fit, one at least. */
+  async function countFitting(wanted: Page, maxBytes: number): Promise<number> {
+    const { rows } = await sizes(wanted);
+    let sum = 0;
+    const end = rows.findIndex(({ bytes }) => {
+      sum += bytes;
+      return sum > maxBytes;
+    });
+    return end < 0 ? wanted.limit : Math.max(end, 1);
+  }
+
   return {
     lastSeq,
-    async events(sessionId, after, limit) {
+    lastPosition: createPositionRead(db),
+    async allEvents(after, limit) {
+      const { rows } = await allPage({ after, limit });
+      return toPlacedEvents(rows);
+    },
+    async events(sessionId, after, most, maxBytes) {
+      const wanted = { sessionId, after, limit: most };
+      const limit = maxBytes === undefined ? most : await countFitting(wanted, maxBytes);
       const events = await readPage({ sessionId, after, limit });
       if (events.length === limit) return events;
       // A damaged index can hide rows without a word, so a page that ends early must end where the log does.
@@ -39,6 +62,27 @@ export function createEventReads(db: Db): Pick<StoreReads, 'events' | 'lastSeq'>
       throw missingEvent(sessionId, after + again.length + 1);
     },
   };
+}
+
+/** The last position given, whether or not its event is still there. */
+export function createPositionRead(db: Db): () => Promise<number> {
+  const select = prepare(db, () => selectEnds(db));
+  return async () => {
+    const [row] = (await select({})).rows;
+    return Math.max(row?.position ?? 0, row?.last ?? 0);
+  };
+}
+
+function selectEnds(db: Db) {
+  return db
+    .selectFrom('log_end')
+    .select('position')
+    .select((eb) =>
+      eb
+        .selectFrom('events')
+        .select((max) => max.fn.max('position').as('last'))
+        .as('last'),
+    );
 }
 
 /** Unknown sessions are left out. */
@@ -65,11 +109,11 @@ function selectPlaces(db: Db, sessionIds: string[]) {
 }
 
 /** Always with the same columns in the same order: append.ts relies on it. */
-export function toRow(event: Event, sessionNumber: number): EventRow {
+export function toRow(event: Event, sessionNumber: number, position: number): EventRow {
   const { sessionId, seq, at, type } = event;
   const data = toJson(event.data);
   const checksum = toChecksum(`${sessionId} ${seq} ${at} ${type}`, data);
-  return { session_number: sessionNumber, seq, at, type, data, checksum };
+  return { position, session_number: sessionNumber, seq, at, type, data, checksum };
 }
 
 interface Page {
@@ -90,7 +134,53 @@ function selectEvents(db: Db, { sessionId, after, limit }: Page) {
     .limit(atMost(limit));
 }
 
-function toEvent(sessionId: string, row: Omit<EventRow, 'session_number'>, expected: number): Event {
+/** Looks at no data: their lengths stand beside them. */
+function selectSizes(db: Db, { sessionId, after, limit }: Page) {
+  return db
+    .selectFrom('events')
+    .select(sql<number>`octet_length(data)`.as('bytes'))
+    .where('session_number', '=', (eb) =>
+      eb.selectFrom('sessions').select('number').where('id', '=', sessionId),
+    )
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(atMost(limit));
+}
+
+/** With their sessions; an event whose session is gone was not deleted with it, and must not be passed over. */
+function selectAllEvents(db: Db, { after, limit }: Omit<Page, 'sessionId'>) {
+  return (
+    db
+      .selectFrom('events')
+      .leftJoin('sessions', 'sessions.number', 'events.session_number')
+      .select(['events.position', 'events.seq', 'events.at', 'events.type', 'events.data', 'events.checksum'])
+      .select('sessions.id as sessionId')
+      .where('events.position', '>', after)
+      // Of a session that was deleted; null, of one that should be there.
+      .where((eb) => eb.or([eb('sessions.id', '>=', firstId), eb('sessions.id', 'is', null)]))
+      .orderBy('events.position')
+      .limit(atMost(limit))
+  );
+}
+
+export type PlacedRow = Omit<EventRow, 'session_number'> & { sessionId: string | null };
+
+/** Positions have holes where sessions were deleted; a session's own numbers have none. */
+export function toPlacedEvents(rows: readonly PlacedRow[]): PlacedEvent[] {
+  const last = new Map<string, number>();
+  return rows.map(({ position, sessionId, ...row }) => {
+    if (sessionId === null) throw corruptRow(`the session of event ${row.seq} at ${position}`, 'is missing');
+    const event = toEvent(sessionId, row, (last.get(sessionId) ?? row.seq - 1) + 1);
+    last.set(sessionId, row.seq);
+    return { position, event };
+  });
+}
+
+function toEvent(
+  sessionId: string,
+  row: Omit<EventRow, 'session_number' | 'position'>,
+  expected: number,
+): Event {
   const { seq, at, type, data, checksum } = row;
   if (seq !== expected) throw missingEvent(sessionId, expected);
   if (toChecksum(`${sessionId} ${seq} ${at} ${type}`, data) !== checksum) {

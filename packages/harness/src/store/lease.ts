@@ -126,11 +126,20 @@ function ownerLost(row: Selectable<OwnerTable> | undefined): ToolyardError {
 }
 
 function isAlive(last: Selectable<OwnerTable>, owner: Owner, now: number): boolean {
+  // Our own number on a row we did not write is that of a dead process whose number we got.
+  const isOurs = last.host === owner.host && last.pid === owner.pid;
+  return !isOurs && isOwnerAlive(last, owner, now);
+}
+
+/** As seen from a machine. */
+export function isOwnerAlive(
+  last: Selectable<OwnerTable>,
+  { host }: Pick<Owner, 'host'>,
+  now: number,
+): boolean {
   // A beat from the future is of a clock that was wrong, not a sign of life.
   const fresh = Math.abs(now - last.beat_at) < staleAfterMs;
-  if (last.host !== owner.host) return fresh;
-  // Our own number on a row we did not write is that of a dead process whose number we got.
-  return fresh && last.pid !== owner.pid && processExists(last.pid);
+  return fresh && (last.host !== host || processExists(last.pid));
 }
 
 function processExists(pid: number): boolean {

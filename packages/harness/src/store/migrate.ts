@@ -1,4 +1,5 @@
-// Brings the schema up to date, one step per transaction together with its number: a kill leaves the last whole step.
+// Brings the schema up to date, every step and its number in one transaction: a kill or a failure leaves the database
+// as it was, for the version that made it to open again.
 import { ToolyardError } from '@toolyard/sdk';
 import type { Reach } from '../core/ports.ts';
 import type { Lease } from './lease.ts';
@@ -6,22 +7,71 @@ import type { Migration } from './migrations/list.ts';
 import type { Connection, Writer } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
+/** From one schema to another. */
+export interface Upgrade {
+  from: number;
+  to: number;
+}
+
 export interface MigrateOptions {
   migrations: readonly Migration[];
   patienceMs: number;
   reach: Reach;
+  /** Called before a database that holds something is changed, while its owner shows that it lives. */
+  beforeUpgrade: (upgrade: Upgrade) => Promise<void>;
+  beatEveryMs: number;
 }
 
 export async function migrate(writer: Writer, lease: Lease, options: MigrateOptions): Promise<void> {
-  for (const { version, sql } of options.migrations) {
-    if (version <= (await schemaVersion(writer))) continue;
-    await inTransaction(writer, options.patienceMs, async () => {
-      await lease.verify();
+  const { migrations, patienceMs, reach } = options;
+  const from = await schemaVersion(writer);
+  const missing = migrations.filter(({ version }) => version > from);
+  const to = missing.at(-1)?.version;
+  if (to === undefined) return;
+  if (from > 0) await whileBeating(writer, lease, options, () => options.beforeUpgrade({ from, to }));
+  const upgrade = inTransaction(writer, patienceMs, async () => {
+    await lease.verify();
+    for (const { version, sql } of missing) {
       writer.exec(sql);
       writer.exec(`PRAGMA user_version = ${version}`);
-      options.reach('migration.written');
+      reach('migration.written');
+    }
+  });
+  await upgrade.catch((thrown: unknown) => {
+    throw from > 0 ? toUpgradeError(thrown, { from, to }) : thrown;
+  });
+}
+
+async function whileBeating(
+  writer: Writer,
+  lease: Lease,
+  { patienceMs, beatEveryMs }: MigrateOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const showLife = () =>
+    inTransaction(writer, patienceMs, async () => {
+      await lease.verify();
+      await lease.beat();
     });
+  let beat: Promise<void> = Promise.resolve();
+  const beating = setInterval(() => {
+    // One that fails is followed by another; a lost lease shows itself in the upgrade.
+    beat = beat.then(() => showLife().catch(() => {}));
+  }, beatEveryMs);
+  try {
+    await work();
+  } finally {
+    clearInterval(beating);
+    await beat;
   }
+}
+
+/** Says that nothing was lost: who reads it may have reason to think so. */
+function toUpgradeError(thrown: unknown, { from, to }: Upgrade): unknown {
+  if (!(thrown instanceof ToolyardError)) return thrown;
+  const { code, message, data } = thrown;
+  const kept = `The upgrade from schema ${from} to ${to} was taken back: the database is as it was, and the Toolyard that made it can still open it.`;
+  return new ToolyardError(code, `${message} ${kept}`, { data: { ...data, from, to }, cause: thrown });
 }
 
 /** The file's schema number. Throws `schema_newer` for a file that this version cannot know. */
@@ -39,6 +89,7 @@ export async function refuseNewerSchema(
   );
 }
 
-async function schemaVersion(connection: Connection): Promise<number> {
+/** The number of the schema that a database has. */
+export async function schemaVersion(connection: Connection): Promise<number> {
   return Number((await connection.values('PRAGMA user_version'))[0]);
 }

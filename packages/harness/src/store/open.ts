@@ -7,7 +7,7 @@ import { shippedPatienceMs } from './busy.ts';
 import { checkDatabase } from './check.ts';
 import { prepareFiles } from './files.ts';
 import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
-import { migrate } from './migrate.ts';
+import { type MigrateOptions, migrate, type Upgrade } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { type Connection, openReader, openWriter, type Writer } from './sqlite.ts';
 import { createSqliteStore } from './sqlite-store.ts';
@@ -24,6 +24,8 @@ export interface StoreOptions {
   reach?: Reach;
   /** The most pages the file may have. */
   maxPages?: number;
+  /** Called before a database of an older schema is changed. When it throws, nothing is. */
+  beforeUpgrade?: (upgrade: Upgrade) => Promise<void>;
 }
 
 /** What only the store's own tests change. */
@@ -42,6 +44,7 @@ export async function openStore(
   changed: Partial<StoreInternals> = {},
 ): Promise<Store> {
   const { path, clock, maxPages, reach = () => {}, onLost = () => {} } = options;
+  const { beforeUpgrade = async () => {} } = options;
   const internals = { ...shipped, ...changed };
   const { patienceMs } = internals;
   const owner = { instance: randomUUID(), ...options.owner };
@@ -50,7 +53,7 @@ export async function openStore(
   const writer = await openWriter(path, { patienceMs, ...(maxPages !== undefined && { maxPages }) });
   try {
     const lease = await acquireLease(writer, { owner, clock, patienceMs, onLost });
-    const reader = await migrateAndRead(writer, lease, { reach, ...internals });
+    const reader = await migrateAndRead(writer, lease, { reach, beforeUpgrade, ...internals });
     return createSqliteStore({ writer, reader, lease, reach, ...internals });
   } catch (thrown) {
     writer.close();
@@ -58,7 +61,7 @@ export async function openStore(
   }
 }
 
-type Steps = StoreInternals & { reach: Reach };
+type Steps = StoreInternals & MigrateOptions;
 
 async function migrateAndRead(writer: Writer, lease: Lease, steps: Steps): Promise<Connection> {
   try {

@@ -4,8 +4,9 @@ import type { Migration } from './migrations/list.ts';
 import { type Connection, valuesAfter } from './sqlite.ts';
 import { corruptError } from './sqlite-errors.ts';
 
+// The tables inside a virtual one are SQLite's own, and another version of it may write them otherwise.
 const definitions = `SELECT name || ' ' || type || ' ' || tbl_name || ' ' || sql FROM sqlite_schema
-  WHERE sql IS NOT NULL ORDER BY name`;
+  WHERE sql IS NOT NULL AND name NOT GLOB 'search_index_*' ORDER BY name`;
 
 /** Throws `database_corrupt`. What others have added to the file is theirs. */
 export async function checkSchema(

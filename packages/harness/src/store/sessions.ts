@@ -2,6 +2,7 @@
 import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromColumn, fromJson, toColumn, toJson } from './columns.ts';
+import { firstId } from './deleted-id.ts';
 import { atMost, prepare } from './prepare.ts';
 import type { SessionTable, Tables } from './tables.ts';
 
@@ -16,7 +17,7 @@ export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessio
       return row && toSession(row);
     },
     async sessions({ limit, after }) {
-      let query = selectSessions(db).orderBy('id', 'desc').limit(atMost(limit));
+      let query = selectSessions(db).where('id', '>=', firstId).orderBy('id', 'desc').limit(atMost(limit));
       if (after !== undefined) query = query.where('id', '<', after);
       return (await query.execute()).map(toSession);
     },
@@ -33,9 +34,7 @@ export function createSessionReads(db: Db): Pick<StoreReads, 'session' | 'sessio
 
 type Patch = { id: string } & Partial<Pick<Row, 'title' | 'status' | 'cost_usd' | 'updated_at' | 'warnings'>>;
 
-export function createSessionWrites(
-  db: Db,
-): Pick<StoreWrites, 'insertSession' | 'updateSession' | 'deleteSession'> {
+export function createSessionWrites(db: Db): Pick<StoreWrites, 'insertSession' | 'updateSession'> {
   const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('sessions').values(row));
   const update = prepare(db, ({ id, ...patch }: Patch) =>
     db.updateTable('sessions').set(patch).where('id', '=', id),
@@ -57,10 +56,6 @@ export function createSessionWrites(
       if (Object.keys(patch).length === 0) return;
       const { numAffectedRows } = await update({ id, ...patch });
       if (numAffectedRows === 0n) throw sessionNotFound(id);
-    },
-    async deleteSession(id) {
-      const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
-      return numDeletedRows > 0n;
     },
   };
 }
@@ -97,6 +92,9 @@ function toSession(row: Row & { last_seq: number | null }): Session {
     rootSessionId: row.root_session_id,
     ...(row.parent_agent_id !== null && { parentAgentId: row.parent_agent_id }),
     costUsd: row.cost_usd,
+    ...(row.forked_from !== null && {
+      forkedFrom: { sessionId: row.forked_from, seq: row.forked_at_seq ?? 0 },
+    }),
     ...(row.origin !== null && { origin: row.origin }),
     ...(row.warnings !== null && { warnings: fromJson<string[]>(row.warnings, `session ${row.id}`) }),
     createdAt: row.created_at,
@@ -122,5 +120,7 @@ function toRow(session: Omit<Session, 'lastSeq'>): Omit<Row, 'number'> {
     updated_at: session.updatedAt,
     origin: session.origin ?? null,
     warnings: session.warnings ? toJson(session.warnings) : null,
+    forked_from: session.forkedFrom?.sessionId ?? null,
+    forked_at_seq: session.forkedFrom?.seq ?? null,
   };
 }

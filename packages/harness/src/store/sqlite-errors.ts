@@ -24,7 +24,7 @@ const reasons = new Map<number | string, Reason>([
 ]);
 const corruptCodes = new Set([11, 26]);
 /** Our statements fit our schema, so what they miss was damaged. */
-const damagedSchema = /no such (column|table)|has no column named/;
+const damagedSchema = /no such (column|table)|has no column named|invalid fts5 file format/;
 
 const sentences: Record<Reason, string> = {
   busy: 'is busy: another process keeps it locked. End that process (a backup, an open sqlite3 shell) and try again.',
@@ -58,6 +58,10 @@ export function toStoreError(thrown: unknown, path: string): unknown {
 
 export function isBusy(thrown: unknown): boolean {
   return thrown instanceof ToolyardError && thrown.data?.reason === 'busy';
+}
+
+export function isCorrupt(thrown: unknown): thrown is ToolyardError {
+  return thrown instanceof ToolyardError && thrown.code === 'database_corrupt';
 }
 
 export function corruptError(path: string, detail: string, cause?: unknown): ToolyardError {

@@ -6,10 +6,14 @@ import { type Appender, createAppender } from './append.ts';
 import { createApprovalReads, createApprovalWrites } from './approvals.ts';
 import { createAuditReads, createAuditWrites } from './audit.ts';
 import { createCheckpointReads, createCheckpointWrites } from './checkpoints.ts';
+import { createDeletedTranscriptReads, createDeletedTranscriptWrites } from './deleted-transcripts.ts';
 import { createEventReads } from './events.ts';
 import { createGrantReads, createGrantWrites } from './grants.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
+import { createRemovalReads, createRemovalWrites } from './removal.ts';
+import { createRetentionReads, createRetentionWrites } from './retention.ts';
+import { createSearchReads, createSearchWrites } from './search.ts';
 import { createSessionReads, createSessionWrites } from './sessions.ts';
 import type { Connection, Writer } from './sqlite.ts';
 import { closedError } from './sqlite-errors.ts';
@@ -17,6 +21,7 @@ import type { Tables } from './tables.ts';
 import { createToolCallReads, createToolCallWrites } from './tool-calls.ts';
 import { createTranscriptReads, createTranscriptWrites } from './transcripts.ts';
 import { createTurnReads, createTurnWrites } from './turns.ts';
+import { createUsageReads, createUsageWrites } from './usage.ts';
 
 export interface StoreParts {
   writer: Writer;
@@ -27,7 +32,7 @@ export interface StoreParts {
   beatEveryMs: number;
 }
 
-type Listener = (events: readonly Event[]) => void;
+type Listener = (events: readonly Event[], position: number) => void;
 
 export function createSqliteStore(parts: StoreParts): Store {
   const { writer, reader, lease } = parts;
@@ -65,7 +70,7 @@ export function createSqliteStore(parts: StoreParts): Store {
 function createTransaction(parts: StoreParts, listeners: readonly Listener[]): Transaction<StoreWrites> {
   const { writer, lease, reach, patienceMs } = parts;
   const appender = createAppender(writer.db);
-  const writes = createWrites(writer.db, appender);
+  const writes = { ...createWrites(writer.db, appender), ...createRetentionWrites(writer) };
   const rollback = () => {
     appender.forget();
     try {
@@ -96,16 +101,16 @@ function createTransaction(parts: StoreParts, listeners: readonly Listener[]): T
     rollback,
     publish() {
       reach('commit.durable');
-      const events = appender.committed();
-      if (events.length > 0) for (const listener of listeners) tell(listener, events);
+      const { events, position } = appender.committed();
+      if (events.length > 0) for (const listener of listeners) tell(() => listener(events, position));
     },
   };
 }
 
 /** What is durable stays acknowledged, whatever a listener does with the news. */
-function tell(listener: Listener, events: readonly Event[]): void {
+function tell(listener: () => void): void {
   try {
-    listener(events);
+    listener();
   } catch (thrown) {
     process.emitWarning(thrown instanceof Error ? thrown : String(thrown));
   }
@@ -114,33 +119,42 @@ function tell(listener: Listener, events: readonly Event[]): void {
 function createReads(db: Kysely<Tables>): StoreReads {
   return {
     ...createSessionReads(db),
+    ...createRemovalReads(db),
     ...createEventReads(db),
     ...createTurnReads(db),
     ...createToolCallReads(db),
     ...createCheckpointReads(db),
     ...createTranscriptReads(db),
+    ...createDeletedTranscriptReads(db),
     ...createApprovalReads(db),
     ...createGrantReads(db),
     ...createAuditReads(db),
+    ...createUsageReads(db),
+    ...createRetentionReads(db),
+    ...createSearchReads(db),
   };
 }
 
-function createWrites(db: Kysely<Tables>, appender: Appender): StoreWrites {
-  const sessions = createSessionWrites(db);
+function createWrites(db: Kysely<Tables>, appender: Appender): Omit<StoreWrites, 'shrink'> {
+  const removal = createRemovalWrites(db);
   return {
     ...createReads(db),
     append: appender.append,
-    ...sessions,
+    ...createSessionWrites(db),
+    ...removal,
     deleteSession: (id) => {
       appender.drop(id);
-      return sessions.deleteSession(id);
+      return removal.deleteSession(id);
     },
     ...createTurnWrites(db),
     ...createToolCallWrites(db),
     ...createCheckpointWrites(db),
     ...createTranscriptWrites(db),
+    ...createDeletedTranscriptWrites(db),
     ...createApprovalWrites(db),
     ...createGrantWrites(db),
     ...createAuditWrites(db),
+    ...createUsageWrites(db),
+    ...createSearchWrites(db),
   };
 }

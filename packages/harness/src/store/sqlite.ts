@@ -1,10 +1,11 @@
 // The one file that knows node:sqlite: opens connections, sets their pragmas, runs statements, translates failures.
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { ToolyardError } from '@toolyard/sdk';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { patiently } from './busy.ts';
 import { createKysely } from './dialect.ts';
-import { toStoreError } from './sqlite-errors.ts';
+import { isCorrupt, toStoreError } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
 export interface Connection {
@@ -36,6 +37,8 @@ export interface WriterOptions {
 }
 
 const statementsKept = 200;
+/** Between two steps others get the disk. */
+const pagesPerStep = 512;
 
 /** Sees committed rows only and cannot write. Asks `first` before it reads by itself. */
 export function openReader(
@@ -110,6 +113,52 @@ function toConnection(database: DatabaseSync, path: string, patienceMs: number):
   };
 }
 
+/**
+ * Copies a database as it is at one moment into a new file, while others go on writing. A transaction of its own holds
+ * that moment still; without it SQLite would begin again after every commit of theirs.
+ */
+export async function copyDatabase(path: string, target: string): Promise<void> {
+  const source = openDatabase(path, { readOnly: true });
+  let file: number | undefined;
+  try {
+    source.exec('BEGIN; SELECT 1 FROM sqlite_schema');
+    const progress = () => {
+      file ??= openSync(target, 'r');
+      // A little at a time: the commit of a writer waits for all that the disk still owes.
+      fdatasyncSync(file);
+    };
+    await backup(source, target, { rate: pagesPerStep, progress });
+  } catch (thrown) {
+    const error = toStoreError(thrown, path);
+    // Only damage is the source's; what cannot be written is the target.
+    throw isCorrupt(error) ? error : toStoreError(thrown, target);
+  } finally {
+    if (file !== undefined) closeSync(file);
+    source.close();
+  }
+}
+
+/** Holds a lock on a file until it is closed or its process is gone. The file itself stays empty. */
+export async function lockFile(
+  path: string,
+  kind: 'shared' | 'exclusive',
+  patienceMs: number,
+): Promise<{ release(): void }> {
+  const database = openDatabase(path, { readOnly: false });
+  const take = kind === 'shared' ? 'BEGIN; SELECT 1 FROM sqlite_schema' : 'BEGIN EXCLUSIVE';
+  const attempt = () => {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    translating(path, () => database.exec(take));
+  };
+  try {
+    await patiently(attempt, performance.now() + patienceMs);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  return { release: () => database.close() };
+}
+
 /** The first column of every row that a new database gives once it has run the statements. */
 export function valuesAfter(statements: readonly string[], sql: string): unknown[] {
   const database = new DatabaseSync(':memory:');
@@ -136,6 +185,8 @@ function openDatabase(path: string, { readOnly }: { readOnly: boolean }): Databa
 
 function setPragmas(database: DatabaseSync, path: string, { maxPages }: WriterOptions): void {
   translating(path, () => {
+    // Counts for a new file alone, and must come first: what is deleted can then be given back to the disk.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
     if (mode !== 'wal') {
       throw new ToolyardError(

@@ -6,11 +6,15 @@ export interface Tables {
   owner: OwnerTable;
   sessions: SessionTable;
   events: EventTable;
+  log_end: LogEndTable;
   turns: TurnTable;
   tool_calls: ToolCallTable;
+  usage: UsageTable;
   checkpoints: CheckpointTable;
   entries: EntryTable;
   transcripts: TranscriptTable;
+  deleted_transcripts: DeletedTranscriptTable;
+  search_state: SearchStateTable;
   approvals: ApprovalTable;
   questions: QuestionTable;
   grants: GrantTable;
@@ -52,16 +56,26 @@ export interface SessionTable {
   origin: 'outside' | null;
   /** A JSON list of sentences. */
   warnings: string | null;
+  /** Id of the session it goes on from, and the number of the last event there that it has. */
+  forked_from: string | null;
+  forked_at_seq: number | null;
 }
 
 export interface EventTable {
-  position: Generated<number>;
+  /** Order over all sessions, given once and never again. */
+  position: number;
   session_number: number;
   seq: number;
   at: string;
   type: string;
   data: string;
   checksum: number;
+}
+
+/** One row: the newest position whose event is gone. */
+export interface LogEndTable {
+  id: number;
+  position: number;
 }
 
 export interface TurnTable {
@@ -80,6 +94,21 @@ export interface TurnTable {
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
+}
+
+/** What a turn used of a model. Outlives its session. */
+export interface UsageTable {
+  turn_id: string;
+  ended_at: string;
+  /** Until the session is deleted. */
+  session_id: string | null;
+  role: string;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  cost_usd: number | null;
 }
 
 export interface ToolCallTable {
@@ -123,6 +152,23 @@ export interface TranscriptTable {
   title: string;
   cursor: string | null;
   open_turn_id: string | null;
+}
+
+/** A transcript whose session was deleted. */
+export interface DeletedTranscriptTable {
+  engine: string;
+  token: string;
+  path: string;
+  size: number;
+  modified_at: number;
+  deleted_at: string;
+}
+
+/** One row: how far the log is indexed for search. The index itself is a virtual table: see search.ts. */
+export interface SearchStateTable {
+  id: number;
+  position: number;
+  titles: number;
 }
 
 export interface QuestionTable {

@@ -10,7 +10,7 @@ type Row = Selectable<TranscriptTable>;
 
 export function createTranscriptReads(
   db: Db,
-): Pick<StoreReads, 'sessionsByToken' | 'transcript' | 'transcriptOf' | 'transcripts'> {
+): Pick<StoreReads, 'sessionsByToken' | 'transcript' | 'transcriptOf' | 'transcriptsOf' | 'transcripts'> {
   const byToken = prepare(db, (given: { engine: string; token: string }) =>
     db
       .selectFrom('transcripts')
@@ -50,6 +50,15 @@ export function createTranscriptReads(
     async transcriptOf(sessionId) {
       const [row] = (await current({ sessionId })).rows;
       return row && toTranscript(row);
+    },
+    async transcriptsOf(sessionId) {
+      const rows = await db
+        .selectFrom('transcripts')
+        .selectAll()
+        .where('session_id', '=', sessionId)
+        .orderBy('token')
+        .execute();
+      return rows.map(toTranscript);
     },
     async transcripts({ engine, limit, after }) {
       let query = db.selectFrom('transcripts').selectAll().where('engine', '=', engine);

@@ -6,6 +6,7 @@ import {
   type StoreWrites,
   ToolyardError,
   type Turn,
+  type TurnHead,
 } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import { fromColumn, fromJson, toColumn, toJson, toOptionalJson } from './columns.ts';
@@ -17,34 +18,35 @@ type TurnRow = Selectable<TurnTable>;
 
 export function createTurnReads(
   db: Db,
-): Pick<StoreReads, 'turn' | 'turnByKey' | 'latestTurn' | 'nextTurn' | 'openTurns' | 'turnsIn'> {
-  const turns = () => db.selectFrom('turns').selectAll();
+): Pick<StoreReads, 'turn' | 'turnByKey' | 'turns' | 'latestTurn' | 'nextTurn' | 'openTurns' | 'turnsIn'> {
+  const select = () => db.selectFrom('turns').selectAll();
+  const selectHeads = () => db.selectFrom('turns').select(headColumns);
   const next = prepare(db, ({ sessionId }: { sessionId: string }) =>
-    turns()
+    select()
       .where('session_id', '=', sessionId)
       .where('state', '=', 'queued')
       .orderBy('position')
       .limit(atMost(1)),
   );
   const open = prepare(db, ({ sessionId }: { sessionId: string }) =>
-    turns()
+    selectHeads()
       .where('session_id', '=', sessionId)
       .where('state', 'in', ['queued', 'running'])
       .orderBy('position'),
   );
   return {
     async turn(id) {
-      return toTurn(await turns().where('id', '=', id).executeTakeFirst());
+      return toTurn(await select().where('id', '=', id).executeTakeFirst());
     },
     async turnByKey(sessionId, idempotencyKey) {
-      const row = await turns()
+      const row = await select()
         .where('session_id', '=', sessionId)
         .where('idempotency_key', '=', toColumn(idempotencyKey))
         .executeTakeFirst();
       return toTurn(row);
     },
     async latestTurn(sessionId) {
-      const row = await turns()
+      const row = await select()
         .where('session_id', '=', sessionId)
         .where('seq', '>', 0)
         .orderBy('position', 'desc')
@@ -55,13 +57,17 @@ export function createTurnReads(
     async nextTurn(sessionId) {
       return toTurn((await next({ sessionId })).rows[0]);
     },
+    async turns(sessionId) {
+      const rows = await selectHeads().where('session_id', '=', sessionId).orderBy('position').execute();
+      return rows.map(toHead);
+    },
     async openTurns(sessionId) {
-      return (await open({ sessionId })).rows.map((row) => toTurn(row));
+      return (await open({ sessionId })).rows.map(toHead);
     },
     async turnsIn(states) {
       if (states.length === 0) return [];
-      const rows = await turns().where('state', 'in', states).orderBy('position').execute();
-      return rows.map((row) => toTurn(row));
+      const rows = await selectHeads().where('state', 'in', states).orderBy('position').execute();
+      return rows.map(toHead);
     },
   };
 }
@@ -84,10 +90,16 @@ export function createTurnWrites(db: Db): Pick<StoreWrites, 'insertTurn' | 'upda
   };
 }
 
-function toTurn(row: TurnRow): Turn;
-function toTurn(row: TurnRow | undefined): Turn | undefined;
+const headColumns = [
+  ...(['id', 'session_id', 'origin_turn_id', 'retry_of', 'state', 'seq', 'idempotency_key'] as const),
+  ...(['error', 'cost_usd', 'created_at', 'started_at', 'ended_at'] as const),
+];
+
 function toTurn(row: TurnRow | undefined): Turn | undefined {
-  if (!row) return undefined;
+  return row && { ...toHead(row), content: fromJson<Content>(row.content, `turn ${row.id}`) };
+}
+
+function toHead(row: Pick<TurnRow, (typeof headColumns)[number]>): TurnHead {
   const name = `turn ${row.id}`;
   return {
     id: row.id,
@@ -95,7 +107,6 @@ function toTurn(row: TurnRow | undefined): Turn | undefined {
     originTurnId: row.origin_turn_id,
     ...(row.retry_of !== null && { retryOf: row.retry_of }),
     state: row.state,
-    content: fromJson<Content>(row.content, name),
     seq: row.seq,
     ...(row.idempotency_key !== null && { idempotencyKey: fromColumn(row.idempotency_key) }),
     ...(row.error !== null && { error: fromJson<Failure>(row.error, name) }),

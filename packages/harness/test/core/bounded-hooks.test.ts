@@ -1,8 +1,11 @@
 // Hooks that hang, return too much or return nonsense: the call has an end, and a size.
-import { pause, type ToolOutcome } from '@toolyard/sdk';
-import { describe, expect, it } from 'vitest';
+import { Config, pause, type ToolOutcome } from '@toolyard/sdk';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { boundHooks } from '../../src/core/bounded-hooks.ts';
 import type { Hooks } from '../../src/core/hooks.ts';
+import { createOutputs } from '../../src/core/output.ts';
 import { openLedgerYard } from '../support/ledger.ts';
+import { quiet } from '../support/yard.ts';
 
 const config = `
 toolApproval: { defaultTier: auto }
@@ -69,5 +72,47 @@ describe('a hook', () => {
   it.each(nonsense)('that returns %s withholds the result', async (_, value) => {
     const { result } = await pay({ afterToolCall: () => value as ToolOutcome });
     expect([result.text, result.isError]).toEqual([withheld, true]);
+  });
+});
+
+describe('a hook that is at work when its yard is closed', () => {
+  it('is forgotten: nothing is said of it afterwards', async () => {
+    const said: string[] = [];
+    const note = (message: string) => void said.push(message);
+    const logger = { debug: note, info: note, warn: note, error: note };
+    const asked = Promise.withResolvers<void>();
+    const beforeToolCall = () => {
+      asked.resolve();
+      return never();
+    };
+    const { yard } = await openLedgerYard(config, { hooks: { beforeToolCall }, logger });
+    const { id } = await yard.client().sessions.create();
+    await yard.client().sessions.send(id, 'pay bob');
+    await asked.promise;
+    await yard.close();
+    said.length = 0;
+    await pause(300);
+    expect(said).toEqual([]);
+  });
+
+  it.each(['beforeToolCall', 'afterToolCall'] as const)('holds no timer: %s', async (name) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = new AbortController();
+    const hooks = boundHooks(
+      { [name]: never },
+      {
+        outputs: createOutputs({ folder: '/nowhere', logger: quiet }),
+        configOf: async () => Config.parse({}),
+        closed: closed.signal,
+      },
+    );
+    const call = { sessionId: 's', turnId: 't', toolCallId: 'c', tool: 'x', input: {} };
+    if (name === 'beforeToolCall') void hooks.beforeToolCall?.(call);
+    else void hooks.afterToolCall?.(call, { toolCallId: 'c', tool: 'x', text: '', isError: false });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(1);
+    closed.abort();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -22,6 +22,10 @@ function someConfig(random: Random): Config {
       model: random.pick(['a/b', 'c/d']),
       role: random.pick(['x', 'y']),
     },
+    providers: some(['local', 'openai'], () => ({
+      type: 'openai-compatible',
+      baseUrl: `http://127.0.0.1:${random.between(1, 65_535)}/v1`,
+    })),
     limits: { maxSteps: random.between(1, 1000) },
     toolkits: some(kits, () => random.chance(0.5)),
     toolApproval: {
@@ -38,6 +42,7 @@ function someConfig(random: Random): Config {
     },
     tools: { deadlineMs: random.between(1, 120_000), hookDeadlineMs: random.between(1, 120_000) },
     output: { maxBytes: random.between(1_024, 60_000), keepBytes: random.between(1_024, 60_000) },
+    retention: { days: random.between(1, 36_500), maxMb: random.between(1, 9_999) },
   });
 }
 
@@ -118,9 +123,10 @@ describe('for any two configurations, the narrowed one', () => {
     }
   });
 
-  test('keeps the person’s server, role, engine and model, and denies when either denies the unattended', () => {
+  test('keeps the person’s server, providers, role, engine and model, and denies when either denies the unattended', () => {
     for (const { base, wanted, narrowed } of rounds) {
       const denies = [base, wanted].some(({ toolApproval }) => toolApproval.unattended === 'deny');
+      expect([narrowed.providers, narrowed.retention]).toEqual([base.providers, base.retention]);
       expect([narrowed.server, { ...narrowed.defaults, mode: '' }, narrowed.toolApproval.unattended]).toEqual(
         [base.server, { ...base.defaults, mode: '' }, denies ? 'deny' : 'park'],
       );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../src/core/nearest.ts';
+import { didYouMean, nearest, nearestOrLonger } from '../../src/core/nearest.ts';
 
 const commands = ['serve', 'run', 'sessions', 'tools', 'rehearse', 'config', 'doctor'];
 
@@ -14,6 +14,13 @@ test('a word unlike every candidate finds nothing', () => {
     undefined,
     undefined,
     undefined,
+  ]);
+});
+
+test('the start of a word finds the shortest that goes on from it', () => {
+  const providers = ['anthropic', 'openai-chat', 'openai'];
+  expect(['open', 'Anthro', 'op', 'openly'].map((start) => nearestOrLonger(start, providers))).toEqual([
+    ...['openai', 'anthropic', undefined, 'openai'],
   ]);
 });
 

@@ -102,7 +102,12 @@ describe('a line of a trace', () => {
 async function openTraces({ maxBytes = 10_000, all = false } = {}) {
   const folder = join(await temporaryDirectory(), 'traces');
   const warnings: string[] = [];
-  const logger = { info() {}, error() {}, warn: (message: string) => void warnings.push(message) };
+  const logger = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (message: string) => void warnings.push(message),
+  };
   const traces = createTraces({
     folder,
     logger,

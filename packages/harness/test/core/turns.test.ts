@@ -72,7 +72,7 @@ describe('a turn', () => {
   it('takes its title from the first message and returns to idle', async () => {
     const yard = await openTestYard({ engine: scripted(() => [{ text: 'ok' }]) });
     const { id } = await yard.client().sessions.create();
-    await converse(yard, id, `plan\n the   ${'x'.repeat(100)}`);
+    await converse(yard, id, `plan  the   ${'x'.repeat(100)}\nand more`);
     const session = await yard.client().sessions.get(id);
     expect(session).toMatchObject({ status: 'idle', title: `plan the ${'x'.repeat(70)}…` });
   });

@@ -5,9 +5,14 @@ import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 
 const messagesPerWriter = 8;
-/** Those of a start and of a person's answer have tests of their own. */
-const elsewhere: readonly CrashPoint[] = ['migration.written', 'tool.asked', 'approval.answered'];
-const pointsUnderLoad = crashPoints.filter((point) => !elsewhere.includes(point));
+/** Those of a start, of a person's answer, of a restore and of whole sessions have tests of their own. */
+const elsewhere: readonly CrashPoint[] = [
+  ...(['migration.written', 'tool.asked', 'approval.answered'] as const),
+  ...(['session.deleted', 'session.copied'] as const),
+];
+const pointsUnderLoad = crashPoints.filter(
+  (point) => !elsewhere.includes(point) && !point.startsWith('restore.'),
+);
 
 /** Loads a server until it dies at the point. */
 async function killUnderLoad(yard: CrashHome, point: CrashPoint, occurrence: number): Promise<void> {

@@ -30,13 +30,13 @@ function toWord(outcome: Outcome, { logs }: DamagedHome): string {
   return JSON.stringify(outcome.logs) === JSON.stringify(logs) ? 'whole' : 'hidden';
 }
 
-test('P15: a page of zeros is reported wherever it lies', { timeout: 120_000 }, async () => {
+test('P15: a page of zeros is reported wherever it lies', { timeout: 400_000 }, async () => {
   const home = await createDamagedHome();
   const found = await damageEach(home, (page) => page.fill(0));
   expect(found.filter(({ outcome }) => !/^(refused|reported): database_corrupt$/.test(outcome))).toEqual([]);
 });
 
-test('P15: a flipped bit is reported or changes no event', { timeout: 120_000 }, async () => {
+test('P15: a flipped bit is reported or changes no event', { timeout: 400_000 }, async () => {
   const home = await createDamagedHome();
   const seed = randomInt(2 ** 31);
   const random = createRandom(seed);

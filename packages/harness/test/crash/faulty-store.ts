@@ -31,9 +31,9 @@ const faults = {
 
   /** Shows events to readers before they are durable. */
   publishEarly: (store: Store): Store => {
-    const listeners: ((events: readonly Event[]) => void)[] = [];
-    const publish = (events: readonly Event[]) => {
-      for (const listener of listeners) listener(events);
+    const listeners: ((events: readonly Event[], position: number) => void)[] = [];
+    const publish = (events: readonly Event[], position: number) => {
+      for (const listener of listeners) listener(events, position);
     };
     return {
       ...store,
@@ -44,7 +44,7 @@ const faults = {
           const append: StoreWrites['append'] = async (drafts) => {
             const events = await tx.append(drafts);
             appended = true;
-            publish(events);
+            publish(events, (await tx.lastPosition()) - events.length + 1);
             return events;
           };
           const value = await write({ ...tx, append });

@@ -1,10 +1,12 @@
 // Migrations: a kill in the middle leaves the last whole step, and a newer schema is left alone.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/store/check.ts';
+import { usage } from '../../src/store/migrations/0008-usage.ts';
 import { type Migration, migrations } from '../../src/store/migrations/list.ts';
-import { addSession, append, readTexts } from './rows.ts';
+import { addSession, append, at, readTexts, sessionId } from './rows.ts';
 import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
 
 const newest = migrations.length;
@@ -22,9 +24,12 @@ function readSchema(path: string) {
   };
 }
 
-const firstTables = ['checkpoints', 'entries', 'events', 'owner', 'sessions', 'tool_calls', 'turns'];
-const decisionTables = ['approvals', 'audit', 'audit_head', 'grants', 'questions', 'tokens', 'trust'];
-const tables = [...firstTables, ...decisionTables, 'transcripts'].sort();
+/** As the list of migrations makes them, with the lease. */
+const tables = ((memory: DatabaseSync) => {
+  for (const { sql } of migrations) memory.exec(sql);
+  const rows = memory.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return [...rows.map(({ name }) => String(name)), 'owner'].sort();
+})(new DatabaseSync(':memory:'));
 
 function readFiles(path: string) {
   const directory = dirname(path);
@@ -89,14 +94,52 @@ describe('migrations', () => {
       await openTestStore(copy);
       expect(readSchema(copy)).toEqual({ version: newest, tables });
     }
+    // Nothing between: all steps are one.
     const whole = [
       { version: 0, tables: [] },
       { version: 0, tables: ['owner'] },
-      { version: 1, tables: firstTables },
-      { version: 2, tables: [...firstTables, ...decisionTables].sort() },
       { version: newest, tables },
     ];
     expect([...seen]).toEqual(whole.map((schema) => JSON.stringify(schema)));
+  });
+
+  test('P17: what turns used before there was an account of it is in it afterwards', async () => {
+    const path = newPath();
+    const before = await openTestStore(
+      path,
+      {},
+      { migrations: migrations.filter(({ sql }) => sql !== usage) },
+    );
+    const used = (second: number, inputTokens: number) => ({
+      ...{ sessionId: sessionId(1), at: `2026-11-15T12:00:0${second}.000Z`, type: 'usage' as const },
+      data: { inputTokens, outputTokens: 1, costUsd: 0.5 },
+    });
+    await addSession(before.store);
+    await before.store.commit(async (tx) => {
+      for (const [number, second] of [0, 5].entries()) {
+        const id = `trn_${String(number).padStart(22, '0')}`;
+        const startedAt = `2026-11-15T12:00:0${second}.000Z`;
+        const endedAt = `2026-11-15T12:00:0${second + 4}.000Z`;
+        const about = {
+          id,
+          sessionId: sessionId(1),
+          originTurnId: id,
+          state: 'completed' as const,
+          content: 'x',
+        };
+        await tx.insertTurn({ ...about, seq: number + 1, costUsd: 1, createdAt: at, startedAt, endedAt });
+      }
+      await tx.append([used(1, 10), used(2, 20), used(6, 40)]);
+    });
+    await before.store.close();
+    const { store } = await openTestStore(path);
+    const { groups } = await store.reads.usage({
+      ...{ from: '2026-11-15T12:00:00.000Z', to: '2026-11-15T12:00:05.000Z' },
+      ...{ by: 'model', step: 'day', utcOffset: 0, limit: 5 },
+    });
+    const sum = { turns: 1, inputTokens: 30, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const whole = { ...sum, costUsd: 1, unpricedTurns: 0 };
+    expect(groups).toEqual([{ key: 'a/b', ...whole, points: [{ at: '2026-11-15', ...whole }] }]);
   });
 
   test('that fail change nothing and give the home free', async () => {
@@ -106,7 +149,7 @@ describe('migrations', () => {
       openTestStore(path, { owner: { pid: process.ppid, host: 'x' } }, { migrations: broken }),
     );
     expect(code).toBe('storage_failed');
-    expect(readSchema(path)).toEqual({ version: newest, tables });
+    expect(readSchema(path)).toEqual({ version: 0, tables: ['owner'] });
     await openTestStore(path, { owner: { pid: process.pid, host: 'y' } });
   });
 

@@ -1,0 +1,67 @@
+// Every way a backup says no, in one sentence that says what to do.
+import { ToolyardError } from '@toolyard/sdk';
+
+export function foreign(path: string): ToolyardError {
+  const how = 'Name a file that `toolyard backup` has written.';
+  return new ToolyardError('backup_invalid', `${path} is not a backup of Toolyard. ${how}`, {
+    data: { reason: 'foreign' },
+  });
+}
+
+export function unreadable(path: string, code: 'ENOENT' | 'EACCES', cause: unknown): ToolyardError {
+  const message =
+    code === 'ENOENT'
+      ? `There is no file ${path}. Name a backup; Toolyard keeps its own in the folder backups of its home.`
+      : `The backup ${path} cannot be read by this user. Look at who may: ls -l ${path}`;
+  return new ToolyardError('backup_invalid', message, { data: { reason: 'unreadable' }, cause });
+}
+
+export function torn(path: string): ToolyardError {
+  const how = 'Copy it again, or use another backup.';
+  return new ToolyardError('backup_invalid', `The backup ${path} ends too early. ${how}`, {
+    data: { reason: 'torn' },
+  });
+}
+
+export function damaged(path: string, detail: string): ToolyardError {
+  const how = 'Copy it again, or use another backup.';
+  return new ToolyardError('backup_invalid', `The backup ${path} is damaged: ${detail}. ${how}`, {
+    data: { reason: 'damaged', detail },
+  });
+}
+
+export function unsafe(path: string, name: string): ToolyardError {
+  const shown = JSON.stringify(name.slice(0, 200));
+  const message = `The file ${path} holds ${shown}, which no backup of Toolyard does. Do not use it.`;
+  return new ToolyardError('backup_invalid', message, {
+    data: { reason: 'unsafe', name: name.slice(0, 200) },
+  });
+}
+
+export function newer(path: string, made: string): ToolyardError {
+  const message = `The backup ${path} was made by a newer Toolyard (${made}). Upgrade Toolyard, then restore it.`;
+  return new ToolyardError('schema_newer', message, { data: { path } });
+}
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'the disk is full. Free some space, or name another place',
+  EDQUOT: 'the disk is full. Free some space, or name another place',
+  EACCES: 'this user may not write there. Name another place',
+  EPERM: 'this user may not write there. Name another place',
+  EROFS: 'nothing can be written there. Name another place',
+  EEXIST: 'something else is in its place. Move that away',
+  ENOENT: 'there is no such directory. Make it, or name another place',
+  ENOTDIR: 'there is no such directory. Make it, or name another place',
+};
+
+/** What the file system said, in words. Errors of our own pass unchanged. */
+export function toWriteError(thrown: unknown, path: string): ToolyardError {
+  if (thrown instanceof ToolyardError) return thrown;
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = reasons[code] ?? `${said}. Try again, or name another place`;
+  return new ToolyardError('backup_failed', `${path} could not be written: ${reason}.`, {
+    data: { reason: code },
+    cause: thrown,
+  });
+}

@@ -1,0 +1,37 @@
+// What must hold of the machine itself: its Node, its clock, how it lets us own processes.
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { DatabaseFacts, DoctorProbes } from './probes.ts';
+
+/** No clock that is right is before the day this was written. */
+const earliest = Date.parse('2026-11-01');
+const tolerableMs = 5 * 60_000;
+
+export function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNew = major > 24 || (major === 24 && minor >= 11);
+  const message = `Node ${process.versions.node}`;
+  return isNew ? ok('node', message) : fail('node', message, 'Use Node 24.11 or newer.');
+}
+
+/** A clock that goes wrong makes grants expire, approvals lapse and retention delete at the wrong time. */
+export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefined): Finding {
+  const shown = new Date(now).toISOString();
+  const fix = 'Set the clock of this machine, and let it be kept by NTP.';
+  if (now < earliest) return fail('clock', `the clock says ${shown}, which is long past`, fix);
+  const newest = Math.max(Date.parse(facts?.newestAt ?? '') || 0, facts?.owner?.beatAt ?? 0);
+  if (newest > now + tolerableMs) {
+    const when = new Date(newest).toISOString();
+    return warn('clock', `the clock says ${shown}, but the database was written at ${when}`, fix);
+  }
+  return ok('clock', shown);
+}
+
+export async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Finding> {
+  const { kind, reason } = await probeSandbox();
+  if (kind === 'namespace') {
+    return ok('processes', 'each in a namespace of its own: they die with the server');
+  }
+  const message = `${reason}: leftovers of a killed server end at its next start, and processes can read the home`;
+  const isLinux = process.platform === 'linux';
+  return warn('processes', message, isLinux ? 'Install bubblewrap, or see docs/processes.md.' : undefined);
+}

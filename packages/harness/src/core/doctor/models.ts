@@ -1,0 +1,78 @@
+// Which models can be reached, and through which engines. Names only: no key is ever shown.
+import { Config } from '@toolyard/sdk';
+import { readConfig } from '../config.ts';
+import { findAccess, withUsualModel } from '../usual-model.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { DoctorProbes } from './probes.ts';
+
+export async function checkModel({ home, env, answers }: DoctorProbes): Promise<Finding> {
+  const name = 'model';
+  // A broken file is a finding of its own.
+  const said = await readConfig(home).then(
+    ({ config }) => config,
+    () => Config.parse({}),
+  );
+  const { defaults, providers } = withUsualModel(said, env);
+  const { anthropic, login, others } = findAccess(env, said);
+  const found = [
+    ...(anthropic ? ['Anthropic, by the key in the environment'] : []),
+    ...(!anthropic && login ? ['Anthropic, by your login of Claude Code, for the claude engine only'] : []),
+    ...(others.length > 0 ? [`others: ${others.map((provider) => provider.name).join(', ')}`] : []),
+  ];
+  if (found.length === 0) {
+    const fix = 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.';
+    return warn(name, 'no login and no key found: a scripted model rehearses', fix);
+  }
+  const configured = others.filter((provider) => provider.configured);
+  for (const { name: who, baseUrl } of configured) {
+    if (await answers(baseUrl)) continue;
+    const fix = `Start that server, or correct providers.${who}.baseUrl in config.yaml.`;
+    return warn(name, `nothing answers at ${baseUrl}, the address of ${who}`, fix);
+  }
+  const [wanted] = defaults.model.split('/');
+  const hasWanted = others.some((provider) => provider.name === wanted);
+  const isAnthropic = wanted === 'anthropic' && !Object.hasOwn(providers, 'anthropic');
+  if (isAnthropic ? anthropic || login : hasWanted) return ok(name, found.join('; '));
+  const message = `${found.join('; ')}; but there is no access to ${defaults.model}, which is used where none is named`;
+  return warn(
+    name,
+    message,
+    'Set defaults.model in config.yaml to a model that you have: see `models list`.',
+  );
+}
+
+export async function checkClaude({ home, probeClaude }: DoctorProbes): Promise<Finding> {
+  const name = 'claude';
+  // A broken file is a finding of its own.
+  const executable = await readConfig(home).then(
+    ({ config }) => config.claude.executable,
+    () => undefined,
+  );
+  const { sdk, cli, command, isOld, problem } = await probeClaude(executable);
+  const install = 'npm install @anthropic-ai/claude-agent-sdk';
+  if (!sdk) {
+    return warn(name, 'the Claude Agent SDK is not installed: sessions run on the native engine', install);
+  }
+  const mend = executable
+    ? 'Mend or remove claude.executable in config.yaml.'
+    : `Install it again: ${install}`;
+  if (problem) return fail(name, `Claude Code cannot be started: ${problem}`, mend);
+  const message = `Claude Code ${cli} (${command}), SDK ${sdk}`;
+  if (!isOld) return ok(name, message);
+  const fix = executable ? `Update it, or remove claude.executable in config.yaml.` : `${install}@latest`;
+  return warn(name, `${message}: older than what Toolyard is made for`, fix);
+}
+
+export async function checkTranscripts({ probeTranscripts }: DoctorProbes): Promise<Finding> {
+  const name = 'transcripts';
+  const { path, count, problems } = await probeTranscripts();
+  const [problem] = problems;
+  if (!path) {
+    const message = 'HOME is not set: sessions made with claude are not found';
+    return warn(name, message, 'Set HOME, or CLAUDE_CONFIG_DIR, and start again.');
+  }
+  if (!problem) return ok(name, `${count} of Claude Code in ${path}`);
+  const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
+  const message = `${problem.path} cannot be read (${problem.code})${more}: its sessions are not listed`;
+  return warn(name, message, `Look at who may read it: ls -ld ${problem.path}`);
+}

@@ -1,0 +1,50 @@
+// What the doctor asks of the rooms around the core.
+import type { AuditVerdict, Health, StoreSize } from '@toolyard/sdk';
+
+export interface DoctorProbes {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Roles that ship. */
+  shippedFolder: string;
+  /** Looks at the whole database without changing it. Rejects with what is wrong with it; nothing when there is none. */
+  inspectDatabase(): Promise<DatabaseFacts | undefined>;
+  /** Asks a server for its health; throws when none answers. */
+  askHealth(url: string): Promise<Health>;
+  /** Does anything answer HTTP at an address, whatever it says? */
+  answers(url: string): Promise<boolean>;
+  /** Who has a port, if anyone: a program's name. */
+  findPortOwner(host: string, port: number): Promise<string | undefined>;
+  /** Tries how processes can be owned here. */
+  probeSandbox(): Promise<{ kind: 'namespace' | 'group'; reason?: string }>;
+  /** Asks the CLI of the Claude engine for its version. */
+  probeClaude(executable: string | undefined): Promise<ClaudeFacts>;
+  /** Looks for conversations of Claude Code; no path when the environment names no home. */
+  probeTranscripts(): Promise<{ path?: string; count: number; problems: { path: string; code: string }[] }>;
+}
+
+/** What can be known of a database that is sound. */
+export interface DatabaseFacts {
+  /** Of the file, and of this program. */
+  schema: { found: number; known: number };
+  size: StoreSize;
+  /** What is deleted can be given back to the disk. */
+  canShrink: boolean;
+  sessions: number;
+  /** ISO time of what was written last. */
+  newestAt?: string;
+  audit: AuditVerdict;
+  /** Positions of the log; absent before there is an index. */
+  search?: { indexed: number; last: number; titles: boolean };
+  owner?: { pid: number; host: string; held: boolean; isAlive: boolean; beatAt: number };
+}
+
+/** What can be known of Claude Code without a conversation. */
+export interface ClaudeFacts {
+  sdk?: string;
+  command?: string;
+  cli?: string;
+  isOld?: boolean;
+  problem?: string;
+}

@@ -1,0 +1,80 @@
+// The server of the home: does it answer, who holds the home, and where does it listen?
+import { hostname } from 'node:os';
+import type { Health } from '@toolyard/sdk';
+import { readConfig } from '../config.ts';
+import { readServerFile, type ServerFile } from '../home.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import type { DatabaseFacts, DoctorProbes } from './probes.ts';
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+const shortestToken = 16;
+
+/** What the file of the server says, and what the server does. */
+export interface ServerFacts {
+  file?: ServerFile;
+  health?: Health;
+}
+
+export async function findServer({ home, askHealth }: DoctorProbes): Promise<ServerFacts> {
+  const file = await readServerFile(home);
+  if (!file) return {};
+  const health = await askHealth(file.url).catch(() => undefined);
+  return { file, ...(health && { health }) };
+}
+
+export function checkServer({ file, health }: ServerFacts): Finding {
+  if (!file) return ok('server', 'not running; commands start it when they need it');
+  if (health) return ok('server', `${health.version} at ${file.url}, pid ${health.pid}`);
+  const message = `a server was started at ${file.url} (pid ${file.pid}) and does not answer`;
+  return warn('server', message, 'The next start takes over by itself.');
+}
+
+/** Whose the home is, by the row in its database. */
+export function checkLease(facts: DatabaseFacts | undefined, { health }: ServerFacts): Finding {
+  const name = 'lease';
+  const owner = facts?.owner;
+  if (!owner?.held) return ok(name, 'the home is free');
+  const who = owner.host === hostname() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
+  if (!owner.isAlive) {
+    const message = `${who} held the home and ended without a word`;
+    return warn(name, message, 'The next start takes over by itself.');
+  }
+  if (health || owner.pid === process.pid) return ok(name, `${who} holds the home`);
+  const fix = `Look at it: ps -p ${owner.pid}. A server that hangs may be ended; nothing that it acknowledged is lost.`;
+  return warn(name, `${who} holds the home, but no server answers`, fix);
+}
+
+/** Where the server listens, or would. */
+export async function checkAddress(probes: DoctorProbes, { file, health }: ServerFacts): Promise<Finding> {
+  const name = 'address';
+  const { env, home } = probes;
+  const config = await readConfig(home).catch(() => undefined);
+  if (!config) return ok(name, 'not looked at: the configuration cannot be read');
+  // One that runs may have been told otherwise when it was started.
+  const running = health && file && new URL(file.url);
+  const host = running ? running.hostname.replace(/^\[|\]$/g, '') : config.config.server.host;
+  const wanted = env.TOOLYARD_PORT === undefined ? config.config.server.port : Number(env.TOOLYARD_PORT);
+  const port = running ? Number(running.port) : wanted;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    return fail(name, `TOOLYARD_PORT is "${env.TOOLYARD_PORT}"`, 'Use a number from 0 to 65535.');
+  }
+  const isOpen = !loopback.includes(host);
+  if (isOpen) return checkOpenAddress(`${host}:${port}`, env.TOOLYARD_TOKEN);
+  const other = health || port === 0 ? undefined : await probes.findPortOwner(host, port);
+  if (other) {
+    const fix = 'Stop it, or choose another port with server.port or --port.';
+    return warn(name, `port ${port} is in use by ${other}`, fix);
+  }
+  return ok(name, `${host}:${port}, for this machine alone`);
+}
+
+function checkOpenAddress(where: string, token: string | undefined): Finding {
+  const name = 'address';
+  const reach = `${where} lets other machines in`;
+  const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or server.host to 127.0.0.1.';
+  if (!token) return fail(name, `${reach}, and without TOOLYARD_TOKEN the server does not start`, how);
+  if (token.length < shortestToken)
+    return warn(name, `${reach}, and TOOLYARD_TOKEN is short enough to guess`, how);
+  const fix = 'Let a proxy with TLS stand before it, or set server.host to 127.0.0.1.';
+  return warn(name, `${reach}, and what is said is not encrypted`, fix);
+}

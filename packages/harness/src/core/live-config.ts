@@ -1,0 +1,18 @@
+// The person's configuration as it is now: that of the start, until somebody changes what may change meanwhile.
+import type { Config } from '@toolyard/sdk';
+
+export interface LiveConfig {
+  /** Another object after every change. */
+  current(): Config;
+  replace(config: Config): void;
+}
+
+export function createLiveConfig(config: Config): LiveConfig {
+  let current = config;
+  return {
+    current: () => current,
+    replace(next) {
+      current = next;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// Retention: what nobody touched for long goes, and when the home is too large, what is untouched for longest. Works in
+// the background and in small steps, each durable by itself, so that a kill between two of them leaves nothing half done.
+// Never touches what is running, waited for, or evidence.
+import { join } from 'node:path';
+import { type Config, pause, type Store, ToolyardError, type UntouchedSession } from '@toolyard/sdk';
+import { measure } from './disk-use.ts';
+import { removeOldFiles } from './old-files.ts';
+import type { Clock, Logger } from './ports.ts';
+import { countRemoved, type SweepReport, writeRetentionFile } from './retention-report.ts';
+
+const dayMs = 86_400_000;
+const megabyte = 1024 * 1024;
+/** Between two steps others have their turn. */
+const restMs = 2;
+/** Above the cap too, a session that somebody has just left is not taken away under them. */
+const recentMs = 3_600_000;
+/** Of rows and pages in one commit: some milliseconds. */
+const rowsAtOnce = 500;
+const shrinkBytes = megabyte;
+const pageLength = 50;
+
+export interface RetentionDeps {
+  home: string;
+  store: Store;
+  config: Config['retention'];
+  clock: Clock;
+  logger: Logger;
+  /** Deletes a session with its files, unless it was touched since. Says whether it did. */
+  deleteSession(session: UntouchedSession): Promise<boolean>;
+}
+
+export interface Retention {
+  /** One pass over everything, up to its end or the next step after `signal` aborts. Rejects when the disk refuses. */
+  sweep(signal: AbortSignal): Promise<SweepReport>;
+}
+
+export function createRetention(deps: RetentionDeps): Retention {
+  const { home, config, clock, logger } = deps;
+  const maxBytes = config.maxMb * megabyte;
+
+  async function go(signal: AbortSignal): Promise<SweepReport> {
+    const now = clock.now();
+    const cutoff = now - config.days * dayMs;
+    const pass: Pass = { ...deps, signal, used: { files: 0 } };
+    await clearDeleted(pass);
+    const aged = await deleteUntouched(pass, cutoff, async () => true);
+    const files = await removeOldFiles({ ...pass, reads: deps.store.reads, cutoff, now });
+    pass.used.files = await measureFiles(home, signal);
+    const crowded = await deleteUntouched(
+      pass,
+      now - recentMs,
+      async () => (await findUsed(pass)) > maxBytes,
+    );
+    await shrink(pass);
+    const usedBytes = await findUsed(pass);
+    const removed = { sessions: aged + crowded, ...files };
+    return { at: new Date(now).toISOString(), removed, usedBytes, overCap: usedBytes > maxBytes };
+  }
+
+  return {
+    async sweep(signal) {
+      const report = await go(signal);
+      if (signal.aborted) return report;
+      await writeRetentionFile(home, report);
+      if (countRemoved(report.removed) > 0) logger.info('retention removed what was old', { ...report });
+      if (report.overCap) {
+        logger.warn('the home is above retention.maxMb, and nothing more may go', { ...report });
+      }
+      return report;
+    },
+  };
+}
+
+interface Pass extends RetentionDeps {
+  signal: AbortSignal;
+  /** Bytes of outputs, logs and traces, kept up to date: to look at all of them each time would take too long. */
+  used: { files: number };
+}
+
+/** Bytes against the cap. Pages that are free in the file will be filled again, and are no reason to delete. */
+async function findUsed({ store, used }: Pass): Promise<number> {
+  return used.files + (await store.reads.storeSize()).usedBytes;
+}
+
+async function measureFiles(home: string, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  for (const folder of ['outputs', 'logs', 'traces']) bytes += await measure(join(home, folder), signal);
+  return bytes;
+}
+
+/** From the longest untouched on, as long as `goOn` says so. Gives how many. */
+async function deleteUntouched(pass: Pass, before: number, goOn: () => Promise<boolean>): Promise<number> {
+  const { store, signal } = pass;
+  const wanted = { before: new Date(before).toISOString(), limit: pageLength };
+  let deleted = 0;
+  for (let last: UntouchedSession | undefined; ; ) {
+    const page = await store.reads.untouchedSessions({ ...wanted, after: last });
+    for (const session of page) {
+      if (signal.aborted || !(await goOn())) return deleted;
+      if (await deleteOne(pass, session)) deleted += 1;
+    }
+    last = page.at(-1);
+    if (!last) return deleted;
+  }
+}
+
+async function deleteOne(pass: Pass, session: UntouchedSession): Promise<boolean> {
+  const { home, logger, signal, used } = pass;
+  const { id: sessionId, updatedAt } = session;
+  const bytes =
+    (await measure(join(home, 'outputs', sessionId))) +
+    (await measure(join(home, 'traces', `${sessionId}.jsonl`)));
+  try {
+    if (!(await pass.deleteSession(session))) return false;
+    logger.info('retention deleted a session', { sessionId, updatedAt });
+  } catch (cause) {
+    // A disk that refuses one refuses all; whatever else is wrong with one must not keep the others.
+    if (cause instanceof ToolyardError && refusing.has(cause.code)) throw cause;
+    logger.warn('retention could not delete a session', { sessionId, cause });
+    return false;
+  }
+  used.files -= bytes;
+  await clearDeleted(pass);
+  await pause(restMs, signal);
+  return true;
+}
+
+const refusing = new Set(['storage_failed', 'owner_lost', 'shutting_down', 'database_corrupt']);
+
+/** The rows that deleted sessions have left behind. */
+async function clearDeleted({ store, signal }: Pass): Promise<void> {
+  while (!signal.aborted && (await store.commit((tx) => tx.clearDeleted(rowsAtOnce)))) {
+    await pause(restMs, signal);
+  }
+}
+
+/** Gives free pages back to the disk. */
+async function shrink({ store, signal }: Pass): Promise<void> {
+  while (!signal.aborted && (await store.commit((tx) => tx.shrink(shrinkBytes)))) {
+    await pause(restMs, signal);
+  }
+}

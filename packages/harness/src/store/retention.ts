@@ -1,0 +1,70 @@
+// Rows that nobody would miss, and room that the file can give back.
+import type { RetentionReads, RetentionWrites } from '@toolyard/sdk';
+import { type Kysely, sql } from 'kysely';
+import { firstId } from './deleted-id.ts';
+import type { Writer } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
+
+export function createRetentionReads(db: Db): RetentionReads {
+  return {
+    async untouchedSessions({ before, limit, after }) {
+      let query = selectUntouched(db).where('updated_at', '<', before).limit(limit);
+      if (after) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('updated_at', 'id'), '>', tuple(after.updatedAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(({ id, updated_at: updatedAt }) => ({ id, updatedAt }));
+    },
+
+    async storeSize() {
+      const { rows } = await sql<Size>`select page_size as page, page_count as pages, freelist_count as free
+        from pragma_page_size(), pragma_page_count(), pragma_freelist_count()`.execute(db);
+      const { page = 0, pages = 0, free = 0 } = rows[0] ?? {};
+      return { usedBytes: (pages - free) * page, freeBytes: free * page };
+    },
+  };
+}
+
+interface Size {
+  page: number;
+  pages: number;
+  free: number;
+}
+
+/** `closed` and `idle` say that nothing runs; the rows of what could run or be answered must agree. */
+function selectUntouched(db: Db) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'updated_at'])
+    .where('id', '>=', firstId)
+    .where('status', 'in', ['idle', 'closed'])
+    .where(({ not, exists }) => not(exists(selectOpen('turns', ['queued', 'running']))))
+    .where(({ not, exists }) => not(exists(selectOpen('approvals', ['pending']))))
+    .where(({ not, exists }) => not(exists(selectOpen('questions', ['pending']))))
+    .where('origin', 'is', null)
+    .orderBy('updated_at')
+    .orderBy('id');
+}
+
+/** The session's rows of a table that are in one of some states. */
+function selectOpen(table: 'turns' | 'approvals' | 'questions', states: string[]) {
+  return sql`(select 1 from ${sql.table(table)} as asked
+    where asked.session_id = sessions.id and asked.state in (${sql.join(states)}))`;
+}
+
+/** A file that was made before it could shrink keeps its free pages and fills them again. */
+export function createRetentionWrites(writer: Writer): RetentionWrites {
+  const ask = async (pragma: string) => Number((await writer.values(`PRAGMA ${pragma}`))[0]);
+  return {
+    async shrink(bytes) {
+      const free = await ask('freelist_count');
+      const pages = Math.min(free, Math.ceil(bytes / (await ask('page_size'))));
+      if (pages === 0 || (await ask('auto_vacuum')) === 0) return false;
+      writer.exec(`PRAGMA incremental_vacuum(${pages})`);
+      return pages < free;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Event, EventDraft } from '@toolyard/sdk';
+import { expect, it } from 'vitest';
+import { spentSoFar } from '../../src/core/turn-spending.ts';
+
+const sessionId = `ses_${'0'.repeat(22)}`;
+const turnId = (name: string) => `trn_${name.repeat(22)}`;
+const usage = (costUsd: number | null): EventDraft => ({
+  type: 'usage',
+  data: { inputTokens: 1, outputTokens: 1, costUsd },
+});
+
+const log: Event[] = [
+  { type: 'user_message', data: { content: 'a', turnId: turnId('a') } },
+  { type: 'turn_start', data: { turnId: turnId('a') } },
+  usage(1),
+  { type: 'turn_start', data: { turnId: turnId('d'), toolCallId: 'beside' } },
+  usage(2),
+  { type: 'turn_end', data: { turnId: turnId('a'), outcome: 'completed', costUsd: 3 } },
+  { type: 'user_message', data: { content: 'b', turnId: turnId('b') } },
+  { type: 'turn_start', data: { turnId: turnId('b') } },
+  usage(null),
+].map((draft, index) => ({ ...draft, sessionId, seq: index + 1, at: '2026-01-01T00:00:00.000Z' }) as Event);
+
+/** A turn of two steps, with two calls in between. */
+const steps: Event[] = [
+  { type: 'user_message', data: { content: 'a', turnId: turnId('a') } },
+  { type: 'turn_start', data: { turnId: turnId('a') } },
+  { type: 'tool_call_start', data: { toolCallId: '1', tool: 'x' } },
+  { type: 'tool_call_start', data: { toolCallId: '2', tool: 'x' } },
+  usage(1),
+  { type: 'tool_result', data: { toolCallId: '1', tool: 'x', text: '', isError: false } },
+  { type: 'tool_result', data: { toolCallId: '2', tool: 'x', text: '', isError: false } },
+  { type: 'text_delta', data: { text: 'So' } },
+  usage(1),
+].map((draft, index) => ({ ...draft, sessionId, seq: index + 1, at: '2026-01-01T00:00:00.000Z' }) as Event);
+
+it.each([
+  [2, null, 'in its first step'],
+  [5, 1, 'with its calls under way'],
+  [6, 1, 'with one of them under way'],
+  [7, null, 'in its second step'],
+  [8, null, 'as it was answered'],
+  [9, 2, 'after its last step'],
+])('a turn whose log ends at %i has spent %s: it was cut off %s', async (length, costUsd, _) => {
+  const cut = steps.slice(0, length);
+  const of = { reads: { events: async (_: string, after: number) => cut.slice(after) } };
+  const turn = { id: turnId('a'), sessionId, seq: 1 };
+  expect((await spentSoFar(of, turn, null)).costUsd).toBe(costUsd);
+  expect((await spentSoFar(of, turn)).costUsd).not.toBeNull();
+});
+
+const reads = {
+  events: async (_: string, after: number, limit: number) => log.slice(after, after + Math.min(limit, 2)),
+};
+
+it.each([
+  ['a', 1, 2, 3],
+  ['b', 7, 1, null],
+  ['d', 0, 0, 0],
+] as const)(
+  'the turn %s has spent what its own steps did, and a call beside it nothing',
+  async (name, seq, steps, costUsd) => {
+    expect(await spentSoFar({ reads }, { id: turnId(name), sessionId, seq })).toEqual({
+      ...{ inputTokens: steps, outputTokens: steps, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd },
+    });
+  },
+);
