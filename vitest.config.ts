@@ -11,6 +11,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Most of them wait for processes: one worker on a machine with two cores would leave it idle.
+    maxWorkers: 2,
     reporters: ['default', new CountReporter()],
   },
 });

@@ -6,12 +6,13 @@ import { parsePage } from './docs/markdown.ts';
 import { findBrokenPaths, toTree } from './docs/paths.ts';
 import type { Problem } from './docs/problem.ts';
 import { findBrokenPromises } from './docs/promises.ts';
+import { findStaleReference } from './docs/reference.ts';
 import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
 
 export interface Documents {
   /** Every path of the repository. */
   paths: readonly string[];
-  /** The documents, the tests and the root package.json. */
+  /** The documents, the tests, the SDK's sources and the root package.json. */
   files: readonly SourceFile[];
   table: readonly Command[];
 }
@@ -45,6 +46,7 @@ export function findProblems({ paths, files, table }: Documents): Problem[] {
       ...checkLength(page.path, page.lineCount),
     ]),
     ...(promises ? findBrokenPromises(promises, files.filter(isTest)) : []),
+    ...findStaleReference(files),
   ];
 }
 
@@ -65,13 +67,19 @@ function isDocument({ path }: { path: string }): boolean {
   return required.includes(path) ? path.endsWith('.md') : /^docs\/.*\.md$|(?:^|\/)README\.md$/.test(path);
 }
 
+function isSdk(path: string): boolean {
+  return /^packages\/sdk\/src\/.*\.ts$/.test(path);
+}
+
 function isTest({ path }: { path: string }): boolean {
   return /^packages\/[^/]+\/test\/.*\.ts$/.test(path);
 }
 
 if (import.meta.main) {
   const paths = listFiles();
-  const read = paths.filter((path) => isDocument({ path }) || isTest({ path }) || path === 'package.json');
+  const read = paths.filter(
+    (path) => isDocument({ path }) || isTest({ path }) || isSdk(path) || path === 'package.json',
+  );
   const found = findProblems({ paths, files: readFiles(read), table: commands });
   for (const { path, line, message } of found) console.error(`${path}:${line} ${message}`);
   process.exitCode = found.length > 0 ? 1 : 0;

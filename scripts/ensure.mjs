@@ -1,7 +1,8 @@
-// Installs dependencies when they are missing or older than the lock file. Plain JavaScript on purpose:
+// Installs dependencies when they are missing or older than the lock file, and builds the page when it is missing or
+// older than its sources. Plain JavaScript on purpose:
 // it must run under whatever Node the machine has, before the project's own Node is there.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,4 +22,26 @@ if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.jso
     process.stderr.write('npm install failed. Run it by hand in this folder to see why.\n');
     process.exit(status ?? 1);
   }
+}
+
+/** When anything in these files and folders last changed. */
+function newest(paths) {
+  const times = paths.flatMap((path) => {
+    const isFolder = statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory();
+    const inside = isFolder ? readdirSync(join(root, path)).map((name) => join(path, name)) : [];
+    return [modifiedAt(path), ...(inside.length > 0 ? [newest(inside)] : [])];
+  });
+  return Math.max(0, ...times);
+}
+
+const pageSources = ['packages/web', 'packages/sdk/src', 'package-lock.json'];
+if (modifiedAt('packages/harness/dist/web/index.html') < newest(pageSources)) {
+  process.stderr.write('Building the page…\n');
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const args = [vite, 'build', '--logLevel', 'error'];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: join(root, 'packages/web'),
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }

@@ -22,13 +22,27 @@ const harness = 'packages/harness/src';
 
 /** Each outside library's homes, as folders or files. A library that is not listed has none. */
 export const homes: readonly { libraries: readonly string[]; in: readonly string[] }[] = [
-  { libraries: ['zod'], in: ['packages/sdk/src', harness] },
-  { libraries: ['hono', '@hono/*'], in: [`${harness}/http`] },
+  { libraries: ['zod'], in: ['packages/sdk/src', harness, 'packages/web/src/no-eval.ts'] },
+  { libraries: ['hono', '@hono/*', 'ws'], in: [`${harness}/http`] },
   { libraries: ['kysely', 'node:sqlite'], in: [`${harness}/store`] },
   { libraries: ['ai', '@ai-sdk/*'], in: [`${harness}/engines/native`] },
   { libraries: ['yaml'], in: [`${harness}/core`] },
   { libraries: ['@modelcontextprotocol/*'], in: [`${harness}/mcp`, `${harness}/engines/claude`] },
   { libraries: ['@anthropic-ai/claude-agent-sdk'], in: [`${harness}/engines/claude`] },
+  {
+    libraries: [
+      'react',
+      'react-dom',
+      '@tanstack/*',
+      'radix-ui',
+      'lucide-react',
+      'marked',
+      'lowlight',
+      'get-nonce',
+      'clsx',
+    ],
+    in: ['packages/web/src'],
+  },
   { libraries: ['@slack/bolt'], in: [`${harness}/channels/slack.ts`] },
 ];
 

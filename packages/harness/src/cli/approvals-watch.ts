@@ -1,5 +1,5 @@
 // `approvals watch`: approvals of every session as they come and as they end; a person may answer here.
-import { type Approval, pause } from '@toolyard/sdk';
+import { type Approval, type Event, isBrokenLine } from '@toolyard/sdk';
 import { toCard } from './approval-card.ts';
 import type { Call } from './arguments.ts';
 import { createDesk, sayEnding, sayHowToAnswer } from './desk.ts';
@@ -7,7 +7,6 @@ import { onInterrupt } from './interrupts.ts';
 import { createLink, type Link } from './link.ts';
 import { createQueue } from './queue.ts';
 
-const everyMs = 500;
 const largestPage = 500;
 
 /** What watching an approval come and go does. */
@@ -23,13 +22,34 @@ export async function watchApprovals(call: Call): Promise<number> {
   const stop = new AbortController();
   const unhear = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
   err.line(err.paint('dim', 'Approvals appear here as they are asked. Ctrl-C stops watching; they wait on.'));
-  const open = new Map<string, Approval>();
-  while (!stop.signal.aborted) {
-    await look(link, open, watcher);
-    await pause(everyMs, stop.signal);
+  const notes = createNotes(link, watcher);
+  try {
+    while (!stop.signal.aborted) {
+      await hear(link, notes, stop.signal).catch(async (thrown) => {
+        if (!isBrokenLine(thrown)) throw thrown;
+        await link.renew();
+      });
+    }
+  } finally {
+    unhear();
   }
-  unhear();
   return 0;
+}
+
+/** Hears what happens in every session until the line breaks. Once it is open, looks at what there is already. */
+async function hear(link: Link, notes: Notes, stop: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([stop, failed.signal]);
+  let looking: Promise<void> | undefined;
+  const onOpen = () => {
+    looking = notes.look();
+    looking.catch(() => failed.abort());
+  };
+  for await (const { event } of link.client.events({ signal, patienceMs: 0, onOpen })) {
+    await looking;
+    await notes.note(event);
+  }
+  await looking;
 }
 
 function createWatcher(call: Call, link: Link): Watcher {
@@ -51,23 +71,46 @@ function createWatcher(call: Call, link: Link): Watcher {
   };
 }
 
-/** Tells what has come and gone since the last look, the oldest first. */
-async function look(link: Link, open: Map<string, Approval>, watcher: Watcher): Promise<void> {
-  const { items } = await link.ask((client) =>
-    client.approvals.list({ state: 'pending', limit: largestPage }),
-  );
-  const pending = new Set(items.map(({ id }) => id));
-  for (const { id } of [...open.values()].filter((each) => !pending.has(each.id))) {
-    const now = await link.ask((client) => client.approvals.get(id));
-    // Beyond the first page it is not seen, and still waits.
-    if (now.state === 'pending') continue;
-    open.delete(id);
-    watcher.went(now);
-  }
-  for (const listed of items.toReversed().filter(({ id }) => !open.has(id))) {
-    const { id, shortenedFrom } = listed;
-    const approval = shortenedFrom ? await link.ask((client) => client.approvals.get(id)) : listed;
+interface Notes {
+  /** Tells what has come and gone, the oldest first. */
+  look(): Promise<void>;
+  /** The same for one event. */
+  note(event: Event): Promise<void>;
+}
+
+/** What is known to be open; told of it, the watcher hears of everything once. */
+function createNotes(link: Link, watcher: Watcher): Notes {
+  const open = new Map<string, Approval>();
+
+  function add(approval: Approval): void {
+    if (open.has(approval.id)) return;
     open.set(approval.id, approval);
     watcher.came(approval);
   }
+
+  async function settle(id: string): Promise<void> {
+    if (!open.has(id)) return;
+    const now = await link.ask((client) => client.approvals.get(id));
+    // Beyond the first page it was not seen, and still waits.
+    if (now.state !== 'pending' && open.delete(id)) watcher.went(now);
+  }
+
+  return {
+    async look() {
+      const { items } = await link.ask((client) =>
+        client.approvals.list({ state: 'pending', limit: largestPage }),
+      );
+      const pending = new Set(items.map(({ id }) => id));
+      for (const id of [...open.keys()].filter((each) => !pending.has(each))) await settle(id);
+      for (const listed of items.toReversed()) {
+        const { id, shortenedFrom } = listed;
+        const isCut = shortenedFrom !== undefined && !open.has(id);
+        add(isCut ? await link.ask((client) => client.approvals.get(id)) : listed);
+      }
+    },
+    async note(event) {
+      if (event.type === 'approval_required') add(event.data.approval);
+      else if (event.type === 'approval_resolved') await settle(event.data.approvalId);
+    },
+  };
 }

@@ -23,7 +23,12 @@ export interface LaunchOptions {
   /** Listen on any free port, whatever the configuration says. */
   anyPort: boolean;
   timeoutMs: number;
+  /** Hears that the start takes longer, and why. */
+  onBusy: (said: string) => void;
 }
+
+/** A large home is backed up before it is upgraded. */
+const upgradeWithinMs = 60 * 60_000;
 
 /** A server that did not announce itself in time is ended. */
 export async function launchServer(options: LaunchOptions): Promise<Launch> {
@@ -37,10 +42,20 @@ export async function launchServer(options: LaunchOptions): Promise<Launch> {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const launch = await hear(child, options.timeoutMs);
+  const launch = await hear(child, options);
   if (child.connected) child.disconnect();
   child.unref();
   return launch ?? { silent: toTail(logPath) };
+}
+
+/** Was this process started by a command that waits for word? */
+export function isAnnounced(): boolean {
+  return process.send !== undefined;
+}
+
+/** Asks the command that started this process, when one did, to wait for longer. */
+export function askForTime(said: string): void {
+  process.send?.({ busy: said });
 }
 
 /** Tells the command that started this process, when one did. Resolves when it has been told. */
@@ -60,20 +75,35 @@ function toArguments({ workspace, anyPort }: LaunchOptions): string[] {
   return [youngHeap, ...process.execArgv, command, ...serve, ...(anyPort ? ['--port', '0'] : [])];
 }
 
-function hear(child: ChildProcess, timeoutMs: number): Promise<Announcement | undefined> {
+function hear(
+  child: ChildProcess,
+  { timeoutMs, onBusy }: Pick<LaunchOptions, 'timeoutMs' | 'onBusy'>,
+): Promise<Announcement | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       child.kill('SIGKILL');
       resolve(undefined);
-    }, timeoutMs);
+    };
+    let timer = setTimeout(giveUp, timeoutMs);
     const settle = (announcement?: Announcement) => {
       clearTimeout(timer);
       resolve(announcement);
     };
-    child.once('message', (message) => settle(parseAnnouncement(message)));
+    child.on('message', (message) => {
+      const busy = parseBusy(message);
+      if (busy === undefined) return settle(parseAnnouncement(message));
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, upgradeWithinMs);
+      onBusy(busy);
+    });
     child.once('exit', () => settle());
     child.once('error', () => settle());
   });
+}
+
+function parseBusy(message: unknown): string | undefined {
+  const isBusy = typeof message === 'object' && message !== null && 'busy' in message;
+  return isBusy ? String(message.busy) : undefined;
 }
 
 function parseAnnouncement(message: unknown): Announcement | undefined {

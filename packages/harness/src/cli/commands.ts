@@ -1,9 +1,9 @@
 // Every command as data. Importing this loads no implementation: each is loaded when it is called.
 import type { Command } from './arguments.ts';
+import { backupCommands } from './backup-commands.ts';
 import { decisionCommands } from './decision-commands.ts';
-import { json, mode, role } from './options.ts';
-
-const turnNotes = `Exit codes: 0 done, 1 failed, 2 usage, 3 denied, expired, parked or at a limit, 130 interrupted (Ctrl-C).`;
+import { json, mode, role, turnNotes } from './options.ts';
+import { sessionCommands } from './session-commands.ts';
 
 /** The first is what a command line without a command word means. */
 export const commands: readonly Command[] = [
@@ -24,6 +24,7 @@ export const commands: readonly Command[] = [
         name: 'trace',
         summary: "Write what the claude engine and its CLI say into the home's folder traces",
       },
+      { name: 'open', summary: 'Open the page in a browser, logged in' },
       { name: 'idle-exit', value: 'SECONDS', summary: 'Stop after this long with nothing to do' },
     ],
     notes: 'Ctrl-C stops it in good order; a second Ctrl-C at once.',
@@ -46,6 +47,12 @@ export const commands: readonly Command[] = [
         repeats: true,
         summary: 'Send a PNG, JPEG, GIF or WebP along; repeatable',
       },
+      {
+        name: 'file',
+        value: 'FILE',
+        repeats: true,
+        summary: 'Send a file of text, a PDF or an image along; repeatable',
+      },
       { name: 'trace', summary: 'Write what the claude engine and its CLI say into a file, and say where' },
       { name: 'json', summary: 'Print one event per line, as JSON' },
     ],
@@ -60,58 +67,7 @@ the turn waits.
 ${turnNotes}`,
     run: async (call) => (await import('./run.ts')).run(call),
   },
-  {
-    name: 'sessions',
-    summary: 'List, show, change and retry sessions',
-    usage: 'sessions list|show|change|retry',
-    options: [],
-    subcommands: [
-      {
-        name: 'list',
-        summary: 'Sessions, newest first',
-        usage: 'sessions list [--limit N] [--json]',
-        options: [{ name: 'limit', value: 'N', summary: 'How many (default 20)' }, json],
-        run: async (call) => (await import('./sessions.ts')).listSessions(call),
-      },
-      {
-        name: 'show',
-        summary: 'One session and its transcript',
-        usage: 'sessions show ID [--context] [--json]',
-        options: [
-          {
-            name: 'context',
-            summary: 'What its agent is given: instructions, tools, how full its window is',
-          },
-          json,
-        ],
-        positionals: { name: 'the id of a session', least: 1, most: 1 },
-        run: async (call) => (await import('./sessions.ts')).showSession(call),
-      },
-      {
-        name: 'change',
-        summary: 'Change its mode, model or title',
-        usage: 'sessions change ID [--mode MODE] [--model MODEL] [--title TITLE]',
-        options: [
-          mode,
-          { name: 'model', value: 'MODEL', summary: 'Model from the next turn on, as provider/model' },
-          { name: 'title', value: 'TITLE', summary: 'How it is listed' },
-          json,
-        ],
-        positionals: { name: 'the id of a session', least: 1, most: 1 },
-        notes: 'A mode counts from the next call on, also in a turn that is under way.',
-        run: async (call) => (await import('./sessions-change.ts')).changeSession(call),
-      },
-      {
-        name: 'retry',
-        summary: 'Run the last turn again from where it stopped',
-        usage: 'sessions retry ID [--json]',
-        options: [{ name: 'json', summary: 'Print one event per line, as JSON' }],
-        positionals: { name: 'the id of a session', least: 1, most: 1 },
-        notes: turnNotes,
-        run: async (call) => (await import('./run.ts')).retry(call),
-      },
-    ],
-  },
+  ...sessionCommands,
   {
     name: 'tools',
     summary: 'List the tools that agents may call, and call one',
@@ -152,6 +108,30 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         run: async (call) => (await import('./tools-call.ts')).callTool(call),
       },
     ],
+  },
+  {
+    name: 'models',
+    summary: 'List the models a session may name',
+    usage: 'models list',
+    options: [],
+    subcommands: [
+      {
+        name: 'list',
+        summary: 'Models with window, price, and whether they can be used now',
+        usage: 'models list [--provider PROVIDER] [--json]',
+        options: [{ name: 'provider', value: 'PROVIDER', summary: 'Only those of this provider' }, json],
+        notes: 'What is not known is shown as unknown, never as zero.',
+        run: async (call) => (await import('./models.ts')).listModels(call),
+      },
+    ],
+  },
+  {
+    name: 'login',
+    summary: 'Print a link that logs a browser in',
+    usage: 'login [--open] [--json]',
+    options: [{ name: 'open', summary: 'Open it in a browser' }, json],
+    notes: 'The link works once, within a minute. When no server runs, one is started in the background.',
+    run: async (call) => (await import('./login.ts')).login(call),
   },
   ...decisionCommands,
   {
@@ -203,6 +183,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
       },
     ],
   },
+  ...backupCommands,
   {
     name: 'doctor',
     summary: 'Check this machine and home, and say how to fix what is wrong',

@@ -26,7 +26,7 @@ type Caller = Pick<Call, 'env' | 'terminal'>;
 /** A client of the home's server, which is started when none answers. */
 export async function connect({ env, terminal }: Caller): Promise<Connection> {
   const home = resolveHome(env);
-  const { url, started } = (await findServer(home)) ?? (await startServer(home, env));
+  const { url, started } = (await findServer(home)) ?? (await startServer(home, { env, terminal }));
   if (started) {
     const minutes = idleExitSeconds / 60;
     const notice = `Started a server in the background at ${url} (stops after ${minutes} minutes idle).`;
@@ -50,13 +50,16 @@ async function findServer(home: string): Promise<Found | undefined> {
   return health?.pid === file.pid ? { url: file.url, started: false } : undefined;
 }
 
-async function startServer(home: string, env: NodeJS.ProcessEnv): Promise<Found> {
+async function startServer(home: string, { env, terminal }: Caller): Promise<Found> {
   const workspace = toWorkspace(undefined, env);
   const deadline = Date.now() + startWithinMs;
   let anyPort = false;
   let launch: Launch = { silent: '' };
   while (Date.now() < deadline) {
-    launch = await launchServer({ home, workspace, env, anyPort, timeoutMs: deadline - Date.now() });
+    launch = await launchServer({
+      ...{ home, workspace, env, anyPort, timeoutMs: deadline - Date.now() },
+      onBusy: (said) => terminal.err.line(terminal.err.paint('dim', said)),
+    });
     if ('url' in launch) return { url: launch.url, started: true };
     if ('silent' in launch) break;
     if (launch.error.code === 'port_in_use' && !anyPort) anyPort = true;

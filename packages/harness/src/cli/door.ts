@@ -26,7 +26,7 @@ export function explain(thrown: unknown, { terminal: { err }, json, env }: Audie
   const error = thrown instanceof ToolyardError ? thrown : toUnexpected(thrown);
   if (json) err.line(JSON.stringify({ error: error.toFailure() }));
   else err.line(`${err.paint('red', 'error:')} ${toReadable(error.message)}`);
-  if (env.TOOLYARD_LOG === 'debug') err.line(err.paint('dim', toTrace(thrown)));
+  if (env.TOOLYARD_LOG?.toLowerCase() === 'debug') err.line(err.paint('dim', toTrace(thrown)));
   return mistakes.has(error.code) ? 2 : 1;
 }
 

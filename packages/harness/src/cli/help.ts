@@ -25,7 +25,7 @@ function toProgramHelp(table: readonly Command[]): string {
       ['TOOLYARD_PORT', "Port of the server, before the config file's"],
       ['TOOLYARD_TOKEN', "A person's token, instead of the one in the home"],
       ['TOOLYARD_WORKSPACE', 'Directory of new sessions (default: where you are)'],
-      ['TOOLYARD_LOG', 'Log level; debug also shows where an error came from'],
+      ['TOOLYARD_LOG', 'debug, info, warn, error or silent; debug also shows where an error came from'],
     ]),
   ]);
 }

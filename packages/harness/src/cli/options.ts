@@ -10,3 +10,7 @@ export const mode: Option = {
   value: 'MODE',
   summary: 'Permission mode: default, acceptEdits, plan, bypassPermissions',
 };
+
+/** Of commands that follow a turn to its end. */
+export const turnNotes =
+  'Exit codes: 0 done, 1 failed, 2 usage, 3 denied, expired, parked or at a limit, 130 interrupted (Ctrl-C).';

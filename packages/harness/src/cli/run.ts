@@ -5,12 +5,13 @@ import { text as readText } from 'node:stream/consumers';
 import { type Content, CreateSession, type Event, ToolyardError } from '@toolyard/sdk';
 import { resolveHome } from '../app/home.ts';
 import type { Call } from './arguments.ts';
+import { readAttachments } from './attachments.ts';
 import { type Ending, type Following, followTurn } from './follow.ts';
-import { readImages } from './images.ts';
 import { createLink, type Link } from './link.ts';
 import { program } from './program.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { createQueue } from './queue.ts';
+import { toLine } from './terminal.ts';
 import { createTurnApprovals } from './turn-approvals.ts';
 import { tellOfQueue } from './turn-queue.ts';
 import { createJsonView, createTurnView } from './turn-view.ts';
@@ -21,9 +22,9 @@ const refusedExit = 3;
 
 export async function run(call: Call): Promise<number> {
   const wanted = toSession(call);
-  const images = await readImages(call.lists.image ?? [], call.env);
+  const attached = await readAttachments(call.lists, call.env);
   const text = await readPrompt(call.words);
-  const content: Content = images.length > 0 ? [...images, { type: 'text', text }] : text;
+  const content: Content = attached.length > 0 ? [...attached, { type: 'text', text }] : text;
   const link = await createLink(call);
   const sessionId = await toSessionId(call, link, wanted);
   if (call.flags.has('trace')) announceTrace(call, sessionId);
@@ -34,10 +35,15 @@ export async function run(call: Call): Promise<number> {
   return watch(call, link, { sessionId, turnId, after: seq - 1 });
 }
 
-async function toSessionId({ options, flags }: Call, link: Link, wanted: CreateSession): Promise<string> {
+async function toSessionId(call: Call, link: Link, wanted: CreateSession): Promise<string> {
+  const { options, flags, terminal } = call;
   const trace = flags.has('trace');
-  if (!options.session)
-    return (await link.ask((client) => client.sessions.create({ ...wanted, ...(trace && { trace }) }))).id;
+  if (!options.session) {
+    const asked = { ...wanted, ...(trace && { trace }) };
+    const { id, warnings = [] } = await link.ask((client) => client.sessions.create(asked));
+    for (const warning of warnings) terminal.err.line(toLine(warning));
+    return id;
+  }
   if (trace) await link.ask((client) => client.sessions.change(options.session ?? '', { trace }));
   return options.session;
 }

@@ -7,9 +7,20 @@ import type { Call } from './arguments.ts';
 import { program } from './program.ts';
 import type { Pen } from './terminal.ts';
 
-export function toBanner({ env, flags, terminal: { out } }: Call, yard: Yard, url: string): string {
+export interface BannerFacts {
+  url: string;
+  /** Logs a browser in; absent where nobody reads along. */
+  loginUrl?: string | undefined;
+}
+
+export const linkMinutes = 10;
+
+export function toBanner(call: Call, yard: Yard, { url, loginUrl }: BannerFacts): string {
+  const { env, flags } = call;
+  const { out } = call.terminal;
   const home = resolveHome(env);
   const rows: [string, string][] = [
+    ...(loginUrl ? toPageRows(out, loginUrl) : []),
     ['home', shorten(home)],
     ['token', env.TOOLYARD_TOKEN ? 'from TOOLYARD_TOKEN' : shorten(join(home, 'token'))],
     ...toModelRows(yard, flags.has('rehearse')),
@@ -17,6 +28,16 @@ export function toBanner({ env, flags, terminal: { out } }: Call, yard: Yard, ur
     ['try', `${out.paint('bold', `${program} run "ping the server"`)}   in a second terminal`],
   ];
   return `Toolyard ${version} listens at ${out.paint('bold', url)}\n\n${toRows(out, rows)}\n`;
+}
+
+function toPageRows(out: Pen, loginUrl: string): [string, string][] {
+  return [
+    ['page', out.paint('bold', loginUrl)],
+    [
+      '',
+      `Open it in a browser: it logs you in, once, within ${linkMinutes} minutes. For another: ${program} login`,
+    ],
+  ];
 }
 
 function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, string][] {

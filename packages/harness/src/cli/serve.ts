@@ -2,11 +2,13 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
 import { readServerFile, resolveHome } from '../app/home.ts';
-import { openYard, portOf, type Yard } from '../app.ts';
+import { openYard, portOf, type Yard, type YardOptions } from '../app.ts';
 import type { Call } from './arguments.ts';
-import { announce } from './background.ts';
+import { announce, askForTime, isAnnounced } from './background.ts';
 import { onInterrupt } from './interrupts.ts';
-import { toBanner } from './serve-banner.ts';
+import { toLogText } from './log-line.ts';
+import { openPage } from './open-page.ts';
+import { linkMinutes, toBanner } from './serve-banner.ts';
 import { toNumber, toPort, toWorkspace } from './values.ts';
 
 const closeWithinMs = 10_000;
@@ -22,8 +24,11 @@ export async function serve(call: Call): Promise<number> {
   const stop = Promise.withResolvers<Stop>();
   listenToSignals(call, stop.resolve);
   const { yard, url } = await start(call, port, stop.resolve);
+  // A server that a command started writes into a log, where a link has no place.
+  const loginUrl = isAnnounced() ? undefined : await toLoginUrl(yard, url);
   await announce({ url });
-  terminal.out.write(toBanner(call, yard, url));
+  terminal.out.write(toBanner(call, yard, { url, loginUrl }));
+  if (call.flags.has('open')) await openInBrowser(call, loginUrl);
   const watch = idleSeconds ? watchIdle(yard, idleSeconds * 1_000, stop.resolve) : undefined;
   const stopped = await stop.promise;
   clearInterval(watch);
@@ -47,6 +52,11 @@ async function start(
       rehearse: call.flags.has('rehearse'),
       trace: call.flags.has('trace'),
       onFatal: (error) => stop({ reason: 'fatal', error }),
+      onUpgrade: (said) => {
+        call.terminal.err.line(said);
+        askForTime(said);
+      },
+      ...toLogOptions(call),
     });
     const { config } = yard;
     // Flags win over the environment, which wins over the configuration.
@@ -58,6 +68,25 @@ async function start(
     await announce({ error: toFailure(error) });
     throw error;
   }
+}
+
+/** The yard's own client knows no socket: only the code of its link counts. */
+async function toLoginUrl(yard: Yard, url: string): Promise<string> {
+  const link = new URL((await yard.client().createLoginLink({ minutes: linkMinutes })).url);
+  return new URL(`${link.pathname}${link.search}`, url).href;
+}
+
+async function openInBrowser({ env, terminal }: Call, loginUrl: string | undefined): Promise<void> {
+  const opened = loginUrl !== undefined && (await openPage(resolveHome(env), loginUrl));
+  if (!opened) terminal.err.line('No browser could be opened. Open the link yourself.');
+}
+
+/** Readable on a terminal, lines of JSON elsewhere. Nobody reads what a server in the background prints. */
+function toLogOptions({ terminal: { err } }: Call): Pick<YardOptions, 'onLog'> {
+  if (process.send) return {};
+  return {
+    onLog: (entry, line) => (err.isTerminal ? err.line(toLogText(entry, err)) : err.write(line)),
+  };
 }
 
 /** A home in use is no dead end: somebody answers somewhere. */

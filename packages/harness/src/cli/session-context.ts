@@ -22,7 +22,8 @@ function writeNames(pen: Pen, title: string, names: readonly string[]): void {
 function writeWindow(pen: Pen, engine: string, window: Window | undefined): void {
   const title = pen.paint('dim', 'window'.padEnd(10));
   if (!window) {
-    const why = engine === 'claude' ? 'not known: its process is not running' : 'not known to this engine';
+    const why =
+      engine === 'claude' ? 'not known: its process is not running' : 'not known yet, or not of this model';
     pen.line(`${title}${why}`);
     return;
   }

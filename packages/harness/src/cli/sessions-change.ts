@@ -5,13 +5,14 @@ import { createLink } from './link.ts';
 import { type Pen, toLine } from './terminal.ts';
 
 export async function changeSession(call: Call): Promise<number> {
-  const { out } = call.terminal;
+  const { out, err } = call.terminal;
   const [id = ''] = call.words;
   const change = toChange(call);
   const link = await createLink(call);
   const session = await link.ask((client) => client.sessions.change(id, change));
   if (call.flags.has('json')) out.line(JSON.stringify(session));
   else writeChanged(out, session);
+  if (change.model) for (const warning of session.warnings ?? []) err.line(toLine(warning));
   return 0;
 }
 

@@ -74,7 +74,7 @@ export async function showSession(call: Call): Promise<number> {
     writeContext(out, context);
   } else {
     writeFacts(out, session, view);
-    writeTranscript(out, view);
+    writeTranscript(out, view, { numbers: call.flags.has('numbers') });
     for (const approval of view.approvals) out.line(`\n${sayHowToAnswer(approval)}`);
   }
   return 0;
@@ -102,6 +102,14 @@ function writeFacts(pen: Pen, session: Session, { usage }: SessionView): void {
     ['directory', session.cwd],
     ['used', `${inputTokens} tokens in, ${outputTokens} out · ${toMoney(session.costUsd)}`],
     ['updated', `${toAge(session.updatedAt, Date.now())} (${session.updatedAt})`],
+    ...(session.forkedFrom
+      ? [
+          ['forked', `from ${session.forkedFrom.sessionId} at ${session.forkedFrom.seq}`] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...(session.origin ? [['begun', 'outside of Toolyard'] satisfies [string, string]] : []),
     ...(session.warnings ?? []).map((warning): [string, string] => ['warning', warning]),
   ];

@@ -3,12 +3,14 @@ import { type SessionView, type TranscriptItem, toShown } from '@toolyard/sdk';
 import { callLine, failureLine, outcomeText, resultLine } from './lines.ts';
 import type { Pen } from './terminal.ts';
 
-export function writeTranscript(pen: Pen, view: SessionView): void {
+/** With `numbers`, each thing that was said or done begins with the number of its event. */
+export function writeTranscript(pen: Pen, view: SessionView, { numbers = false } = {}): void {
   let above: TranscriptItem['kind'] | undefined;
-  for (const item of view.items) {
+  for (const item of [...view.items, ...view.queued]) {
     const lines = toLines(pen, item);
     if (!lines) continue;
-    pen.line(item.kind === above ? lines : `\n${lines}`);
+    const shown = numbers ? `${pen.paint('dim', `#${item.seq}`)} ${lines}` : lines;
+    pen.line(item.kind === above ? shown : `\n${shown}`);
     above = item.kind;
   }
 }

@@ -88,7 +88,7 @@ describe('parseCommandLine', () => {
       message: 'Unknown command "sessions lst".',
       path: 'sessions',
       word: 'lst',
-      candidates: ['list', 'show', 'change', 'retry'],
+      candidates: ['list', 'search', 'show', 'change', 'retry', 'fork', 'export', 'delete'],
     });
     expect(parse('tools', 'list', '--jsn')).toEqual({
       kind: 'mistake',

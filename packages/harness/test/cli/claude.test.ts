@@ -1,10 +1,10 @@
-// The claude engine from the command line: an image, a trace, what its agent is given, what is wrong with it. The real
+// The claude engine from the command line: images and files, a trace, what its agent is given, what is wrong with it. The real
 // CLI answers, asked by the rehearsal.
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pixel, png } from '../support/images.ts';
+import { pdf, pixel, png } from '../support/images.ts';
 import { createHome, type TestHome } from './toolyard-process.ts';
 
 const timeout = 60_000;
@@ -65,12 +65,56 @@ describe('run --image', () => {
   it.each([
     ['missing.png', /^error: --image: \S+missing\.png cannot be read \(ENOENT\)\.\n$/],
     ['.', /^error: --image: \S+ is not a file\.\n$/],
-    ['text.png', /^error: --image: text\.png is no PNG, JPEG, GIF or WebP\.\n$/],
+    [
+      'text.png',
+      /^error: --image: text\.png is no PNG, JPEG, GIF or WebP\. Send text or a PDF with --file\.\n$/,
+    ],
     ['large.png', /^error: --image: \S+large\.png has 5\.1 MB; send one of at most 5 MB\.\n$/],
   ])('refuses %s before anything is started', async (file, sentence) => {
     await writeFile(join(yard.work, 'text.png'), 'words');
     await writeFile(join(yard.work, 'large.png'), Buffer.alloc(5 * 1024 * 1024 + 1));
     expect(await yard.run(['run', '--image', file, 'look'])).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+describe('run --file', () => {
+  it.each(['native', 'claude'])('sends text and a PDF through the %s engine', { timeout }, async (engine) => {
+    await writeFile(join(yard.work, 'notes.md'), 'ping the server\n');
+    await writeFile(join(yard.work, 'report.pdf'), Buffer.from(pdf().data, 'base64'));
+    const files = ['--file', 'notes.md', '--file', 'report.pdf'];
+    const { code, stdout, stderr } = await yard.run(['run', '--engine', engine, ...files, 'what is new?']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('You sent [file notes.md, 1 kB] [file report.pdf, 2 kB pdf].'),
+    });
+    const shown = await yard.run(['sessions', 'show', sessionIn(stderr)]);
+    expect(shown.stdout).toContain(
+      '> [file notes.md, 1 kB]\n> [file report.pdf, 2 kB pdf]\n> what is new?\n',
+    );
+    expect(shown.stdout).toMatch(/^title +\[file notes\.md\] \[file report\.pdf\] what is new\?$/m);
+  });
+
+  it('takes an image for what it is', async () => {
+    const { stdout } = await yard.run(['run', '--file', 'pixel.png', 'what is it?']);
+    expect(stdout).toContain('You sent [image, 1 kB png].');
+  });
+
+  it.each([
+    ['missing.txt', /^error: --file: \S+missing\.txt cannot be read \(ENOENT\)\.\n$/],
+    ['empty.txt', /^error: --file: empty\.txt is empty\.\n$/],
+    [
+      'zip',
+      /^error: --file: zip is no text in UTF-8, no PDF and no image\. Turn it into one of these, and send that\.\n$/,
+    ],
+    ['large.txt', /^error: --file: \S+large\.txt has 5\.1 MB; send one of at most 5 MB\.\n$/],
+  ])('refuses %s before anything is started', async (file, sentence) => {
+    await writeFile(join(yard.work, 'empty.txt'), '');
+    await writeFile(join(yard.work, 'zip'), Buffer.from([0x50, 0x4b, 3, 4, 0, 0]));
+    await writeFile(join(yard.work, 'large.txt'), Buffer.alloc(5 * 1024 * 1024 + 1, 'x'));
+    expect(await yard.run(['run', '--file', file, 'look'])).toEqual({
       ...{ code: 2, stdout: '' },
       stderr: expect.stringMatching(sentence),
     });
@@ -192,11 +236,15 @@ describe('sessions show --context and sessions change', () => {
     });
   });
 
-  it('of a session on another engine say that its window is not known', async () => {
-    const { stderr } = await yard.run(['run', '--engine', 'native', 'hello']);
-    const { stdout } = await yard.run(['sessions', 'show', sessionIn(stderr), '--context']);
-    expect(stdout).toMatch(/^window +not known to this engine$/m);
-    expect(stdout).not.toMatch(/^of native/m);
+  it('of a session on the native engine say how full its window is, if the model has a known one', async () => {
+    const show = async (model: string) => {
+      const { stderr } = await yard.run(['run', '--engine', 'native', '--model', model, 'hello']);
+      return (await yard.run(['sessions', 'show', sessionIn(stderr), '--context'])).stdout;
+    };
+    expect(await show('anthropic/claude-sonnet-5')).toMatch(/^window +[\d,]+ of 1,000,000 tokens \(0 %\)$/m);
+    const unknown = await show('anthropic/claude-nobody-knows');
+    expect(unknown).toMatch(/^window +not known yet, or not of this model$/m);
+    expect(unknown).not.toMatch(/^of native/m);
   });
 });
 

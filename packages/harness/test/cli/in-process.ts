@@ -71,7 +71,7 @@ async function findPending(yard: Yard): Promise<Approval> {
   throw new Error('nobody was asked');
 }
 
-function startCommand(argv: readonly string[], env: NodeJS.ProcessEnv, person?: Keyboard): Started {
+export function startCommand(argv: readonly string[], env: NodeJS.ProcessEnv, person?: Keyboard): Started {
   const written = { stdout: '', stderr: '' };
   const isTTY = person !== undefined;
   const stream = (name: keyof typeof written) => ({

@@ -1,0 +1,48 @@
+// Opens a page in the person's browser. The address holds a login, and every user of a machine may read the arguments of
+// its processes: so it goes into a file of the home, which only its owner can read, and the browser is given the file.
+import { spawn } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const startWithinMs = 5_000;
+/** A browser that is just starting takes its time to read. A command is gone by then: what it leaves has been used. */
+const readWithinMs = 30_000;
+
+/** Resolves with whether a browser could be started. */
+export async function openPage(home: string, url: string): Promise<boolean> {
+  const file = join(home, 'open-page.html');
+  await rm(file, { force: true });
+  await writeFile(file, toPage(url), { mode: 0o600 });
+  const remove = () => rm(file, { force: true }).catch(() => {});
+  const opened = await start(pathToFileURL(file).href);
+  if (opened) setTimeout(() => void remove(), readWithinMs).unref();
+  else await remove();
+  return opened;
+}
+
+function toPage(url: string): string {
+  return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<title>Toolyard</title><meta http-equiv="refresh" content="0; url=${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">\n`;
+}
+
+function toCommand(): [string, ...string[]] {
+  if (process.platform === 'darwin') return ['open'];
+  return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
+}
+
+/** An opener hands over to the browser and ends; one that goes on has become the browser. */
+function start(address: string): Promise<boolean> {
+  const [command, ...words] = toCommand();
+  return new Promise((resolve) => {
+    const child = spawn(command, [...words, address], { detached: true, stdio: 'ignore' });
+    const timer = setTimeout(() => resolve(true), startWithinMs);
+    const settle = (opened: boolean) => {
+      clearTimeout(timer);
+      resolve(opened);
+    };
+    child.once('error', () => settle(false));
+    child.once('exit', (code) => settle(code === 0));
+    child.unref();
+  });
+}

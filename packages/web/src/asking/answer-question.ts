@@ -1,0 +1,42 @@
+// Sends the answer to a question and finds out what became of it.
+import { type Answer, type Question, ToolyardError } from '@toolyard/sdk';
+import { useState } from 'react';
+import { useToast } from '../parts/toast.tsx';
+import { client, socket } from '../server/client.ts';
+
+export type AnsweringQuestion =
+  | { kind: 'open' }
+  | { kind: 'sending' }
+  | { kind: 'decided'; question: Question; isLate: boolean }
+  | { kind: 'failed'; error: unknown; answer: Answer };
+
+export function useQuestionAnswer(id: string) {
+  const toast = useToast();
+  const [answering, setAnswering] = useState<AnsweringQuestion>({ kind: 'open' });
+
+  async function send(answer: Answer): Promise<void> {
+    if (answering.kind === 'sending' || answering.kind === 'decided') return;
+    setAnswering({ kind: 'sending' });
+    try {
+      const question = await socket.answerQuestion(id, answer);
+      setAnswering({ kind: 'decided', question, isLate: false });
+    } catch (thrown) {
+      const found = await look(id, answer, thrown);
+      setAnswering(found);
+      if (found.kind === 'decided' && found.isLate) {
+        toast({ title: 'Your answer came too late', note: 'The question was answered already.' });
+      }
+    }
+  }
+  return { answering, send };
+}
+
+async function look(id: string, answer: Answer, thrown: unknown): Promise<AnsweringQuestion> {
+  const failed: AnsweringQuestion = { kind: 'failed', error: thrown, answer };
+  if (!(thrown instanceof ToolyardError)) return failed;
+  if (thrown.code !== 'already_answered' && thrown.code !== 'server_unreachable') return failed;
+  const question = await client.questions.get(id).catch(() => undefined);
+  if (!question || question.state === 'pending') return failed;
+  const isSame = JSON.stringify(question.answer) === JSON.stringify(answer);
+  return { kind: 'decided', question, isLate: thrown.code === 'already_answered' || !isSame };
+}

@@ -1,0 +1,39 @@
+// Says no, with a reason that the agent is told. The reason may stay empty.
+import { type FormEvent, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { TextField } from '../parts/field.tsx';
+
+export interface DenyFormProps {
+  isBusy: boolean;
+  onDeny(reason: string): void;
+  onBack(): void;
+}
+
+export function DenyForm({ isBusy, onDeny, onBack }: DenyFormProps) {
+  const [reason, setReason] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onDeny(reason.trim());
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <TextField
+        label="Why not? The agent is told (optional)"
+        value={reason}
+        maxLength={2_000}
+        autoFocus
+        onChange={(event) => setReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          onBack();
+        }}
+        className="min-w-52 flex-1"
+      />
+      <Button onClick={onBack}>Back</Button>
+      <Button type="submit" variant="danger" busy={isBusy}>
+        Deny
+      </Button>
+    </form>
+  );
+}

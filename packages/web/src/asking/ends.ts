@@ -1,0 +1,48 @@
+// The two ends of a long text. Pure.
+
+export const mostText = 2_400;
+const mostLines = 20;
+
+export interface Ends {
+  head: string;
+  tail: string;
+  /** Characters that are in neither. */
+  between: number;
+}
+
+export function toEnds(text: string): Ends {
+  if (text.length <= mostText && isFewLines(text)) return { head: text, tail: '', between: 0 };
+  const half = mostText / 2;
+  const head = firstLines(text.slice(0, half));
+  const tail = lastLines(text.slice(Math.max(head.length, text.length - half)));
+  return { head, tail, between: text.length - head.length - tail.length };
+}
+
+/** So much at each end is made visible before it is cut, so that long runs, counted, take no room. */
+const mostVisible = 100_000;
+
+/** The same for a text that `show` makes visible. */
+export function toVisibleEnds(text: string, show: (text: string) => string): Ends {
+  if (text.length <= 2 * mostVisible) return toEnds(show(text));
+  const { head } = toEnds(show(text.slice(0, mostVisible)));
+  const { head: short, tail } = toEnds(show(text.slice(-mostVisible)));
+  return {
+    head,
+    tail: tail || short,
+    between: Math.max(1, text.length - head.length - (tail || short).length),
+  };
+}
+
+function isFewLines(text: string): boolean {
+  return text.split('\n', mostLines + 1).length <= mostLines;
+}
+
+function firstLines(text: string): string {
+  const lines = text.split('\n');
+  return lines.length > mostLines / 2 ? lines.slice(0, mostLines / 2).join('\n') : text;
+}
+
+function lastLines(text: string): string {
+  const lines = text.split('\n');
+  return lines.length > mostLines / 2 ? lines.slice(-mostLines / 2).join('\n') : text;
+}

@@ -1,0 +1,149 @@
+// An approval in words: why it is asked, what each answer would mean, how long it waits, who answered. Pure.
+import {
+  type Actor,
+  type Approval,
+  type ApprovalState,
+  grantDays,
+  type Scope,
+  type Session,
+  toVisibleLine,
+} from '@toolyard/sdk';
+import { toDuration } from '../parts/time-words.ts';
+import { toFlatJson } from './flat-json.ts';
+
+export interface Choice {
+  key: string;
+  decision: 'allow' | 'deny';
+  scope?: Scope;
+  label: string;
+  /** What it would grant. */
+  meaning: string;
+}
+
+const deny: Choice = { key: 'd', decision: 'deny', label: 'Deny', meaning: 'The agent is told no, and why.' };
+const once: Choice = {
+  key: 'a',
+  decision: 'allow',
+  scope: 'once',
+  label: 'Allow once',
+  meaning: 'This one call, exactly as shown.',
+};
+
+/** What a person may answer, from the least to the most. */
+export function toChoices(approval: Approval, session: Session | undefined): Choice[] {
+  if (isAskedEachTime(approval)) return [deny, once];
+  const what = sayKey(approval);
+  const inSession: Choice = {
+    ...{ key: 's', decision: 'allow', scope: 'session', label: 'This session' },
+    meaning: `${what}, in this session, for ${grantDays.session} days at most.`,
+  };
+  const always: Choice = {
+    ...{ key: 'w', decision: 'allow', scope: 'always', label: 'Always' },
+    meaning: `${what}, for ${sayHolder(session)}, for ${grantDays.always} days at most. You can take it back in the settings.`,
+  };
+  return session?.engine === 'direct' ? [deny, once, always] : [deny, once, inSession, always];
+}
+
+/** A person's configuration that asks each time outranks any grant, so none is offered. */
+export function isAskedEachTime({ rule }: Pick<Approval, 'rule'>): boolean {
+  return rule.startsWith('tier always, by toolApproval.');
+}
+
+function sayKey({ tool, grantKey, input }: Approval): string {
+  if (grantKey === tool) return 'This tool with any input';
+  const rest = grantKey.startsWith(`${tool} `) ? grantKey.slice(tool.length + 1) : grantKey;
+  if (rest === toFlatJson(toSorted(input))) return 'This tool with exactly this input';
+  if (rest.length <= 160) return `This tool with ${toVisibleLine(rest)}`;
+  const ends = `${toVisibleLine(rest.slice(0, 80))}⟨…⟩${toVisibleLine(rest.slice(-60))}`;
+  return `This tool with ${ends} (${rest.length.toLocaleString('en-US')} characters)`;
+}
+
+/** As keys are written: names in order. */
+function toSorted(value: unknown, levels = 20): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || levels === 0) return value;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, toSorted(field, levels - 1)]));
+}
+
+function sayHolder(session: Session | undefined): string {
+  if (!session) return 'this role in this workspace';
+  return `the role ${toVisibleLine(session.role)} in ${toVisibleLine(session.workspace)}`;
+}
+
+const tiers: Readonly<Record<string, string>> = {
+  session: 'A call like this is asked about once in a session',
+  always: 'A call like this is asked about every time',
+};
+const voices: Readonly<Record<string, string>> = {
+  'the tool': 'the tool says so itself',
+  'the role': 'the role says so',
+  'toolApproval.perTool': 'your configuration says so for this tool (toolApproval.perTool)',
+  'toolApproval.defaultTier': 'it is the default in your configuration (toolApproval.defaultTier)',
+};
+
+export function sayRule(rule: string): string {
+  const [, tier = '', voice = ''] = /^tier (\w+), by (.+)$/.exec(rule) ?? [];
+  const [what, who] = [tiers[tier], voices[voice]];
+  return what && who ? `${what}: ${who}.` : toVisibleLine(rule);
+}
+
+export function sayWaiting({ expiresAt, unattended }: Asked, now: number): string {
+  const willPark = unattended === 'park';
+  if (expiresAt === null) return 'Parked: nobody answered in time, and it still can be answered.';
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs <= 0) return willPark ? 'About to be parked.' : 'About to expire.';
+  return `${willPark ? 'Is parked' : 'Expires'} in ${sayLeft(leftMs)}.`;
+}
+
+/** By the second only when it matters. */
+function sayLeft(ms: number): string {
+  if (ms < 120_000) return `${Math.ceil(ms / 1_000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : toDuration(ms);
+}
+
+interface Asked {
+  expiresAt: string | null;
+  unattended?: 'deny' | 'park' | undefined;
+}
+
+const states: Record<ApprovalState, string> = {
+  pending: 'Waits for an answer',
+  allowed: 'Allowed',
+  denied: 'Denied',
+  expired: 'Expired: nobody answered in time',
+  cancelled: 'No longer asked: its turn has ended',
+};
+const scopes: Record<Scope, string> = { once: 'once', session: 'for this session', always: 'always' };
+
+/** `Allowed for this session by owner, from the terminal` */
+export function sayDecision(decided: {
+  state: ApprovalState;
+  scope?: Scope | undefined;
+  decidedBy?: Actor | undefined;
+}) {
+  const { state, scope, decidedBy } = decided;
+  const how = state === 'allowed' && scope ? `${states[state]} ${scopes[scope]}` : states[state];
+  return decidedBy && decidedBy.kind !== 'system' ? `${how} ${sayActor(decidedBy)}` : how;
+}
+
+const surfaces: Readonly<Record<string, string>> = {
+  web: 'from the page',
+  terminal: 'from the terminal',
+  library: 'from a program',
+};
+
+/** A login is known by its token only, which tells nobody anything. */
+function sayWho(kind: Actor['kind'], id: string): string {
+  if (kind !== 'person') return `${kind} ${toVisibleLine(id)}`;
+  if (id.startsWith('tok_')) return 'a person';
+  return id === 'owner' ? 'the owner' : toVisibleLine(id);
+}
+
+/** Every fact about who it was, for who wants to know. */
+export function nameActor({ kind, id, via }: Actor): string {
+  return toVisibleLine(`${kind} ${id} via ${via}`);
+}
+
+export function sayActor({ kind, id, via }: Actor): string {
+  return `by ${sayWho(kind, id)}, ${surfaces[via] ?? `from ${toVisibleLine(via)}`}`;
+}

@@ -1,0 +1,88 @@
+// Colours for code. The grammars are loaded when the first code is shown; until then, and for languages that are not
+// known, code is plain. Spans of our own: nothing here makes HTML.
+
+import { Fragment, type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { Marked } from '../parts/code.tsx';
+import type { Lowlight } from './grammars.ts';
+
+const looks: Readonly<Record<string, string>> = {
+  'hljs-comment': 'text-faint italic',
+  'hljs-quote': 'text-faint italic',
+  'hljs-keyword': 'text-accent font-medium',
+  'hljs-selector-tag': 'text-accent font-medium',
+  'hljs-literal': 'text-warn',
+  'hljs-number': 'text-warn',
+  'hljs-string': 'text-good',
+  'hljs-regexp': 'text-good',
+  'hljs-addition': 'text-good',
+  'hljs-deletion': 'text-bad',
+  'hljs-title': 'font-semibold',
+  'hljs-section': 'font-semibold',
+  'hljs-name': 'text-accent',
+  'hljs-attr': 'text-warn',
+  'hljs-attribute': 'text-warn',
+  'hljs-built_in': 'text-accent',
+  'hljs-type': 'text-accent',
+  'hljs-meta': 'text-soft',
+  'hljs-symbol': 'text-warn',
+  'hljs-variable': 'text-warn',
+  'hljs-template-variable': 'text-warn',
+};
+
+const listeners = new Set<() => void>();
+let grammars: Lowlight | undefined;
+let isAsked = false;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function load(): void {
+  if (isAsked) return;
+  isAsked = true;
+  import('./grammars.ts')
+    .then((module) => {
+      grammars = module.grammars;
+      for (const listener of listeners) listener();
+    })
+    // Plain code is code, too; the next page that opens asks again.
+    .catch(() => {});
+}
+
+/** The code in colours; nothing when there are none for it, or not yet. */
+export function useHighlighted(text: string, language: string): ReactNode {
+  if (language) load();
+  const known = useSyncExternalStore(subscribe, () => grammars);
+  return useMemo(() => {
+    if (!known || !language || !known.registered(language)) return undefined;
+    try {
+      return toSpans(known.highlight(language, text).children);
+    } catch {
+      return undefined;
+    }
+  }, [known, language, text]);
+}
+
+type Node = ReturnType<Lowlight['highlight']>['children'][number];
+
+function toSpans(nodes: readonly Node[]): ReactNode {
+  return nodes.map((node, index) => {
+    const key = index;
+    if (node.type === 'text') {
+      return (
+        <Fragment key={key}>
+          <Marked text={node.value} />
+        </Fragment>
+      );
+    }
+    if (node.type !== 'element') return null;
+    const { className } = node.properties;
+    const look = Array.isArray(className) ? className.map((name) => looks[String(name)]).find(Boolean) : '';
+    return (
+      <span key={key} className={look || undefined}>
+        {toSpans(node.children)}
+      </span>
+    );
+  });
+}

@@ -1,0 +1,117 @@
+// A dialog: one question or form in front of everything else. On a phone it comes from below.
+import { clsx } from 'clsx';
+import { X } from 'lucide-react';
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import { useReturnFocus } from './return-focus.ts';
+
+export const veil = 'veil fixed inset-0 z-40 bg-black/40';
+export const sheet =
+  'sheet fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-raised shadow-2xl ' +
+  'outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[86dvh] sm:w-[calc(100vw-3rem)] ' +
+  'sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: ReactNode;
+  note?: ReactNode;
+  /** Buttons, at the end of which stands the one that does it. */
+  footer?: ReactNode;
+  width?: 'small' | 'medium' | 'large' | undefined;
+  /** Where the focus begins: at the first field, or, in one that is read, at the whole. */
+  begin?: 'first' | 'content' | undefined;
+  children?: ReactNode;
+}
+
+const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-4xl' };
+
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, note, footer, width = 'medium', begin, children } = props;
+  const returnFocus = useReturnFocus(begin);
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={veil} />
+        <Radix.Content
+          className={clsx(sheet, widths[width])}
+          {...returnFocus}
+          {...(!note && { 'aria-describedby': undefined })}
+        >
+          <header className="py-4 pr-14 pb-1 pl-5">
+            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            {note && <Radix.Description className="mt-0.5 text-sm text-soft">{note}</Radix.Description>}
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-3">{children}</div>
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</footer>
+          )}
+          <CloseButton />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The last in the order, so that the focus begins at the first field; no tooltip, which would take the first Escape. */
+function CloseButton() {
+  return (
+    <Radix.Close
+      aria-label="Close"
+      className="absolute top-3 right-3 flex size-8 cursor-pointer items-center justify-center rounded-lg text-faint hover:bg-hover hover:text-ink"
+    >
+      <X className="size-4" aria-hidden="true" />
+    </Radix.Close>
+  );
+}
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: ReactNode;
+  /** What will happen, and whether it can be undone. */
+  note: ReactNode;
+  confirmLabel: string;
+  danger?: boolean | undefined;
+  /** The dialog closes when it resolves; what it throws stays for the caller's own toast. */
+  onConfirm(): Promise<void> | void;
+}
+
+/** Focus begins on "Cancel". */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const returnFocus = useReturnFocus();
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await props.onConfirm();
+      props.onOpenChange(false);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={veil} />
+        <AlertDialog.Content className={clsx(sheet, widths.small)} {...returnFocus}>
+          <div className="px-5 pt-4 pb-3">
+            <AlertDialog.Title className="text-base font-semibold">{props.title}</AlertDialog.Title>
+            <AlertDialog.Description asChild>
+              <div className="mt-1 text-sm text-soft">{props.note}</div>
+            </AlertDialog.Description>
+          </div>
+          <footer className="flex justify-end gap-2 px-5 pt-2 pb-4">
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button variant={props.danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+              {props.confirmLabel}
+            </Button>
+          </footer>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,37 @@
+// A moment, said as people say it, with the exact time on hover. All of them tick together, by the server's clock.
+import { useSyncExternalStore } from 'react';
+import { serverNow } from '../server/clock.ts';
+import { toExactTime, toRelativeTime } from './time-words.ts';
+
+const tickMs = 20_000;
+const listeners = new Set<() => void>();
+let now = serverNow();
+let timer: number | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = serverNow();
+  timer ??= window.setInterval(() => {
+    now = serverNow();
+    for (const one of listeners) one();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+export function Time({ at, className }: { at: string; className?: string | undefined }) {
+  const text = toRelativeTime(at, useNow());
+  return (
+    <time dateTime={at} title={toExactTime(at)} className={className}>
+      {text}
+    </time>
+  );
+}

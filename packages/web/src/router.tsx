@@ -1,0 +1,55 @@
+// Which address shows which screen. Screens that are not needed at first are loaded when they are.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
+import { toAuditSearch, toSettingsSearch, toToolsSearch, toUsageSearch } from './screens/search.ts';
+import { StartScreen } from './screens/start/start-screen.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Shell });
+
+const start = createRoute({ getParentRoute: () => root, path: '/', component: StartScreen });
+const conversation = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$sessionId',
+  component: ConversationScreen,
+});
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
+});
+const tools = createRoute({
+  getParentRoute: () => root,
+  path: '/tools',
+  validateSearch: toToolsSearch,
+  component: lazyRouteComponent(() => import('./screens/tools/tools-screen.tsx'), 'ToolsScreen'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: toAuditSearch,
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
+});
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: toUsageSearch,
+  component: lazyRouteComponent(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
+});
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  validateSearch: toSettingsSearch,
+  component: lazyRouteComponent(() => import('./screens/settings/settings-screen.tsx'), 'SettingsScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, conversation, inbox, tools, audit, usage, settings]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

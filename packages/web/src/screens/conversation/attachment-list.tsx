@@ -1,0 +1,64 @@
+// The images and files that go with the next message, and why others do not.
+import { toByteCount, toFileLabel, toImageLabel } from '@toolyard/sdk';
+import { FileText, TriangleAlert, X } from 'lucide-react';
+import { IconButton } from '../../parts/button.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import type { Attachment, Attachments } from './attachments.ts';
+
+export function AttachmentList({ attachments }: { attachments: Attachments }) {
+  const { items, problems, isReading, remove, dismiss } = attachments;
+  if (items.length === 0 && problems.length === 0 && !isReading) return null;
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-3">
+      {problems.length > 0 && (
+        <div
+          role="alert"
+          className="flex items-start gap-2 rounded-lg bg-bad-wash px-3 py-1.5 text-[13px] text-bad"
+        >
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
+          <span className="flex-1 wrap-anywhere">{problems.join(' ')}</span>
+          <IconButton label="Close" size="small" className="-my-1" onClick={dismiss}>
+            <X className="size-3.5" />
+          </IconButton>
+        </div>
+      )}
+      <ul className="flex flex-wrap gap-2">
+        {items.map((item) => (
+          <li key={item.id} className="relative">
+            <Shown item={item} />
+            <IconButton
+              label={`Remove ${item.name || 'it'}`}
+              size="small"
+              variant="plain"
+              className="absolute -top-2 -right-2 size-5! rounded-full"
+              onClick={() => remove(item.id)}
+            >
+              <X className="size-3" />
+            </IconButton>
+          </li>
+        ))}
+        {isReading && <Spinner label="Reading" />}
+      </ul>
+    </div>
+  );
+}
+
+function Shown({ item: { name, part } }: { item: Attachment }) {
+  if (part.type === 'file') {
+    return (
+      <span className="flex h-16 max-w-52 items-center gap-2 rounded-lg border bg-sunken px-3 text-[13px]">
+        <FileText className="size-4 shrink-0 text-faint" aria-hidden="true" />
+        <span className="truncate">{toFileLabel(part).slice(6, -1)}</span>
+      </span>
+    );
+  }
+  const label = toImageLabel(part.mediaType, toByteCount(part.data) ?? 0).slice(1, -1);
+  return (
+    <img
+      src={`data:${part.mediaType};base64,${part.data}`}
+      alt={name ? `${name}, ${label}` : label}
+      title={label}
+      className="size-16 rounded-lg border bg-sunken object-cover"
+    />
+  );
+}

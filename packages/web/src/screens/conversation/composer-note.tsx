@@ -1,0 +1,25 @@
+// A quiet line in the composer: its keys, or what happens to a message now.
+import type { SocketState } from '@toolyard/sdk';
+import { Kbd } from '../../parts/kbd.tsx';
+import { isTouch } from './keys.ts';
+
+export function ComposerNote({ isBusy, line }: { isBusy: boolean; line: SocketState }) {
+  if (line !== 'open') {
+    return (
+      <p role="status" className="min-w-0 flex-1 truncate text-xs text-warn">
+        Not connected: what you send goes out when the server is back.
+      </p>
+    );
+  }
+  if (isTouch) return <span className="flex-1" />;
+  return (
+    <p className="flex min-w-0 flex-1 items-center gap-1.5 truncate text-xs text-faint max-sm:invisible">
+      <Kbd keys="enter" /> {isBusy ? 'queues' : 'sends'}, <Kbd keys="shift+enter" /> breaks the line
+      {isBusy && (
+        <>
+          , <Kbd keys="escape" /> stops
+        </>
+      )}
+    </p>
+  );
+}

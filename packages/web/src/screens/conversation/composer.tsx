@@ -1,0 +1,168 @@
+// Where a person writes. Nothing typed is lost: it is kept per session until it is sent, and sent until it is taken.
+import type { Session, SessionView } from '@toolyard/sdk';
+import { ArrowUp, CircleStop, ListPlus, Paperclip } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { useConnection } from '../../server/connection.ts';
+import { AttachmentList } from './attachment-list.tsx';
+import { useAttachments } from './attachments.ts';
+import { ComposerNote } from './composer-note.tsx';
+import { useDraft } from './draft.ts';
+import { useGrowing } from './growing.ts';
+import { useHistory } from './history.ts';
+import { isSendKey, isTouch } from './keys.ts';
+import { sendMessage } from './outbox.ts';
+import { useStop } from './stop.ts';
+
+export interface ComposerHandle {
+  edit(text: string): void;
+}
+
+export interface ComposerProps {
+  sessionId: string;
+  session: Session | undefined;
+  view: SessionView;
+  ref: Ref<ComposerHandle>;
+}
+
+export function Composer({ sessionId, session, view, ref }: ComposerProps) {
+  const [text, setText] = useDraft(sessionId);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const attachments = useAttachments();
+  const line = useConnection();
+  const isBusy = view.turnId !== undefined;
+  const refusal = findRefusal(session);
+  const { stop, isStopping } = useStop(sessionId, isBusy);
+  const history = useHistory(view.items, text, setText);
+  useGrowing(field, text);
+  useFocusAtFirst(field);
+  useImperativeHandle(ref, () => ({
+    edit(given) {
+      setText(text.trim() ? `${text}\n\n${given}` : given);
+      field.current?.focus();
+    },
+  }));
+
+  const canSend = !refusal && !attachments.isReading && (text.trim() !== '' || attachments.items.length > 0);
+  function send(): void {
+    if (!canSend) return;
+    sendMessage(sessionId, attachments.toContent(text.trim()));
+    setText('');
+    history.reset();
+    attachments.clear();
+    // Where a button was pressed, it can now no more: the focus would be nowhere.
+    if (!isTouch) field.current?.focus();
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (isSendKey(event)) {
+      event.preventDefault();
+      send();
+    } else history.onKeyDown(event);
+  }
+  const take = (event: ClipboardEvent | DragEvent, files: FileList | undefined) => {
+    if (!files?.length) return;
+    event.preventDefault();
+    attachments.add([...files]);
+  };
+
+  return (
+    <footer className="px-3 pb-3 sm:px-6">
+      <section
+        aria-label="Message"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => take(event, event.dataTransfer.files)}
+        className="mx-auto max-w-3xl rounded-2xl border bg-raised shadow-sm focus-within:border-accent"
+      >
+        <AttachmentList attachments={attachments} />
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label="Your message"
+          placeholder={
+            refusal ?? (isBusy ? 'Write on: it is queued until this turn ends' : 'Say what you want done')
+          }
+          disabled={refusal !== undefined}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => take(event, event.clipboardData.files)}
+          className="block max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-[15px] outline-none placeholder:text-faint disabled:cursor-not-allowed"
+        />
+        <div className="flex items-center gap-1.5 px-2 pb-2">
+          <PickFiles isDisabled={refusal !== undefined} onPick={attachments.add} />
+          <ComposerNote isBusy={isBusy} line={line} />
+          {isBusy && (
+            <Button
+              size="small"
+              icon={<CircleStop className="size-4" />}
+              busy={isStopping}
+              onClick={stop}
+              title="Stop this turn (Esc)"
+            >
+              Stop
+            </Button>
+          )}
+          <Button
+            size="small"
+            variant="primary"
+            disabled={!canSend}
+            icon={isBusy ? <ListPlus className="size-4" /> : <ArrowUp className="size-4" />}
+            onClick={send}
+          >
+            {isBusy ? 'Queue' : 'Send'}
+          </Button>
+        </div>
+      </section>
+    </footer>
+  );
+}
+
+/** Whoever comes here with the focus nowhere, from the start for one, goes on writing. */
+function useFocusAtFirst(field: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    if (!isTouch && document.activeElement === document.body) field.current?.focus();
+  }, [field]);
+}
+
+/** Why nothing can be said here. */
+function findRefusal(session: Session | undefined): string | undefined {
+  if (session?.engine === 'direct')
+    return 'This session was made for a tool call: nobody is there to talk to.';
+  if (session?.status === 'closed') return 'This session is closed.';
+  return undefined;
+}
+
+function PickFiles({ isDisabled, onPick }: { isDisabled: boolean; onPick(files: File[]): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        label="Add images or files"
+        size="small"
+        disabled={isDisabled}
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip className="size-4" />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        onChange={(event) => {
+          onPick([...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// What a person said: in the log, in the queue, or still on its way.
+import { type Content, toText, type UserItem } from '@toolyard/sdk';
+import { clsx } from 'clsx';
+import { Clock, RotateCw, SquarePen, TriangleAlert, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toProblem } from '../../server/problems.ts';
+import { MessageParts } from './message-parts.tsx';
+import { Words } from './message-words.tsx';
+import { type Outgoing, sendAgain, takeBack } from './outbox.ts';
+import { useOpenSession } from './session-context.ts';
+
+export function UserRow({ item }: { item: UserItem }) {
+  return (
+    <Bubble
+      content={item.content}
+      below={
+        <>
+          <CopyButton
+            text={toText(item.content)}
+            label="Copy message"
+            className="opacity-0 group-hover/bubble:opacity-100 focus-visible:opacity-100"
+          />
+          <Time at={item.at} />
+        </>
+      }
+    />
+  );
+}
+
+export function QueuedRow({ item, isNext }: { item: UserItem; isNext: boolean }) {
+  return (
+    <Bubble
+      content={item.content}
+      isWaiting
+      below={
+        <>
+          <Clock className="size-3" aria-hidden="true" />
+          {isNext ? 'Queued: it is next' : 'Queued'}
+        </>
+      }
+    />
+  );
+}
+
+export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
+  const { sessionId, edit } = useOpenSession();
+  if (outgoing.error === undefined) {
+    const sending = (
+      <>
+        <Spinner className="size-3" /> Sending
+      </>
+    );
+    return <Bubble content={outgoing.content} isWaiting below={sending} />;
+  }
+  const { message } = toProblem(outgoing.error);
+  const failed = (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1 text-[13px] text-bad"
+    >
+      <TriangleAlert className="size-3.5" aria-hidden="true" />
+      <span className="min-w-0 wrap-anywhere">Not sent. {message}</span>
+      <Button
+        size="small"
+        icon={<RotateCw className="size-3.5" />}
+        onClick={() => sendAgain(sessionId, outgoing)}
+      >
+        Try again
+      </Button>
+      <Button
+        size="small"
+        icon={<SquarePen className="size-3.5" />}
+        onClick={() => {
+          edit(toText(outgoing.content));
+          takeBack(sessionId, outgoing);
+        }}
+      >
+        Edit
+      </Button>
+      <Button size="small" icon={<X className="size-3.5" />} onClick={() => takeBack(sessionId, outgoing)}>
+        Discard
+      </Button>
+    </div>
+  );
+  return <Bubble content={outgoing.content} isWaiting below={failed} />;
+}
+
+interface BubbleProps {
+  content: Content;
+  isWaiting?: boolean;
+  below: ReactNode;
+}
+
+function Bubble({ content, isWaiting = false, below }: BubbleProps) {
+  return (
+    <div className="group/bubble mt-2 flex flex-col items-end gap-1">
+      <h2 className="sr-only">You</h2>
+      <div
+        className={clsx(
+          'max-w-[min(100%,40rem)] rounded-2xl rounded-br-md border px-3.5 py-2',
+          isWaiting ? 'border-dashed bg-ground text-soft' : 'bg-accent-wash',
+        )}
+      >
+        {typeof content === 'string' ? <Words text={content} /> : <MessageParts parts={content} />}
+      </div>
+      <div className="flex min-h-7 items-center gap-1.5 text-xs text-faint">{below}</div>
+    </div>
+  );
+}

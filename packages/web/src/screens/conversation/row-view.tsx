@@ -1,0 +1,45 @@
+// One row of a transcript. What has not changed is not drawn again.
+import { memo } from 'react';
+import { ApprovalCard } from '../../asking/approval-card.tsx';
+import { QuestionCard } from '../../asking/question-card.tsx';
+import { MarkdownBlocks } from '../../markdown/markdown.tsx';
+import { EndRow, ErrorRow } from './end-row.tsx';
+import { OutgoingRow, QueuedRow, UserRow } from './message-rows.tsx';
+import type { Row } from './rows.ts';
+import { ThinkingRow } from './thinking-row.tsx';
+import { ToolsRow } from './tools-row.tsx';
+import { WorkingRow } from './working-row.tsx';
+
+export const RowView = memo(function RowView({ row, isLast }: { row: Row; isLast: boolean }) {
+  switch (row.kind) {
+    case 'user':
+      return <UserRow item={row.item} />;
+    case 'text':
+      return (
+        <MarkdownBlocks
+          sources={row.sources}
+          definitions={row.definitions}
+          rest={row.rest}
+          isStreaming={row.isStreaming}
+        />
+      );
+    case 'thinking':
+      return <ThinkingRow id={row.key} text={row.text} isStreaming={row.isStreaming} />;
+    case 'tools':
+      return <ToolsRow items={row.items} />;
+    case 'error':
+      return <ErrorRow item={row.item} />;
+    case 'end':
+      return <EndRow item={row.item} isLast={isLast} />;
+    case 'approval':
+      return <ApprovalCard approval={row.approval} />;
+    case 'question':
+      return <QuestionCard question={row.question} />;
+    case 'working':
+      return <WorkingRow since={row.since} />;
+    case 'queued':
+      return <QueuedRow item={row.item} isNext={row.isNext} />;
+    case 'outgoing':
+      return <OutgoingRow outgoing={row.outgoing} />;
+  }
+});

@@ -1,0 +1,21 @@
+// A call's input on one line: what matters most of it, never more than a line's worth. Pure.
+import { type ToolItem, toVisibleLine } from '@toolyard/sdk';
+import { toFlatJson } from '../../asking/flat-json.ts';
+
+const most = 160;
+/** Fields that say by themselves what a call is about. */
+const telling = ['command', 'path', 'file_path', 'url', 'query', 'pattern', 'prompt', 'name'];
+
+export function toBrief({ state, input, inputText }: ToolItem): string {
+  if (state === 'writing') return toLine(inputText.slice(-most));
+  if (typeof input !== 'object' || input === null)
+    return input === undefined ? '' : toLine(toFlatJson(input, most));
+  const fields = Object.entries(input);
+  if (fields.length === 0) return '';
+  const found = telling.flatMap((name) => fields.filter(([field]) => field === name))[0]?.[1];
+  return toLine(typeof found === 'string' ? found : toFlatJson(input, most));
+}
+
+function toLine(text: string): string {
+  return toVisibleLine(text.slice(0, most));
+}

@@ -1,0 +1,106 @@
+// The transcript: only what is in view is drawn. It follows what comes in as long as the reader is at the end, and
+// stays where it is when they are not.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { focusHome } from '../../asking/keep-focus.ts';
+import { JumpToLatest } from './jump-to-latest.tsx';
+import { RowView } from './row-view.tsx';
+import type { Row } from './rows.ts';
+import { nearEnd, useEnd, useKeys, useOwnMessages, useStart } from './scrolling.ts';
+import { findHidden, listAsked, WaitingBar } from './waiting-bar.tsx';
+
+export interface TranscriptProps {
+  rows: readonly Row[];
+  /** Before there is anything. */
+  empty: ReactNode;
+}
+
+export function Transcript({ rows, empty }: TranscriptProps) {
+  const box = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => toEstimate(rows[index]),
+    getItemKey: useKeys(rows),
+    initialOffset: () => rows.reduce((sum, row) => sum + toEstimate(row), 0),
+    overscan: 4,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearEnd,
+    paddingStart: 16,
+    paddingEnd: 20,
+  });
+  const { isAtEnd, unseen, onScroll } = useEnd(box, rows.length);
+  const jump = useCallback(() => virtual.scrollToEnd(), [virtual]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // The browser's own way there is animated, and gets lost among rows whose heights are only guessed.
+    if (event.target !== box.current || (event.key !== 'Home' && event.key !== 'End')) return;
+    event.preventDefault();
+    if (event.key === 'End') jump();
+    else virtual.scrollToIndex(0);
+  };
+  useOwnMessages(rows, jump);
+  useStart(rows.length > 0, jump);
+  const allAsked = useMemo(() => listAsked(rows), [rows]);
+  const asked = findHidden(allAsked, virtual.range);
+  const items = virtual.getVirtualItems();
+  return (
+    <div className="relative min-h-0 flex-1">
+      <section
+        ref={box}
+        {...focusHome}
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="h-full overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
+      >
+        {rows.length === 0 && empty}
+        <div className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+          <div
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}
+          >
+            {items.map(({ key, index }) => (
+              <div key={key} data-index={index} ref={virtual.measureElement} className="px-4 sm:px-6">
+                <Placed row={rows[index]} isLast={index === rows.length - 1} />
+              </div>
+            ))}
+          </div>
+        </div>
+      </section>
+      <div className="pointer-events-none absolute inset-x-0 bottom-2 flex flex-col items-center gap-2 px-4">
+        {!isAtEnd && <JumpToLatest unseen={unseen} onJump={jump} />}
+        {asked && (
+          <WaitingBar
+            asked={asked}
+            onReview={() => virtual.scrollToIndex(asked.index, { align: 'center' })}
+            box={box}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Placed({ row, isLast }: { row: Row | undefined; isLast: boolean }) {
+  return row && <div className="mx-auto max-w-3xl pb-4">{<RowView row={row} isLast={isLast} />}</div>;
+}
+
+/** About how high a row is, until it has been drawn. */
+function toEstimate(row: Row | undefined): number {
+  switch (row?.kind) {
+    case 'text':
+      return row.size;
+    case 'tools':
+      return 60 * Math.ceil(row.items.length / 2);
+    case 'approval':
+    case 'question':
+      return 320;
+    case 'user':
+      return 96;
+    default:
+      return 40;
+  }
+}

@@ -1,0 +1,82 @@
+// Says that somebody is being waited for when the question itself is out of view, and leads to it.
+import { ShieldQuestion } from 'lucide-react';
+import { toToolName } from '../../asking/tool-name.ts';
+import { Button } from '../../parts/button.tsx';
+import type { Row } from './rows.ts';
+
+export interface Asked {
+  index: number;
+  words: string;
+  /** How to find its card once it is drawn. */
+  selector: string;
+  count: number;
+}
+
+export type AskedRow = Omit<Asked, 'count'>;
+
+export function listAsked(rows: readonly Row[]): AskedRow[] {
+  return rows.flatMap((row, index) => toAsked(row, index));
+}
+
+/** The first thing asked that is out of view. */
+export function findHidden(
+  all: readonly AskedRow[],
+  range: { startIndex: number; endIndex: number } | null,
+): Asked | undefined {
+  if (!range) return undefined;
+  const hidden = all.filter(({ index }) => index < range.startIndex || index > range.endIndex);
+  const [first] = hidden;
+  return first && { ...first, count: hidden.length };
+}
+
+function toAsked(row: Row, index: number): AskedRow[] {
+  if (row.kind === 'approval') return [toApproval(row.approval.id, row.approval.tool, index)];
+  if (row.kind === 'question') {
+    return [
+      { index, words: 'The agent asks you something', selector: `[data-question="${row.question.id}"]` },
+    ];
+  }
+  if (row.kind !== 'tools') return [];
+  return row.items.flatMap(({ approval, tool }) =>
+    approval?.state === 'pending' ? [toApproval(approval.id, tool, index)] : [],
+  );
+}
+
+function toApproval(id: string, tool: string, index: number) {
+  return { index, words: `Allow ${toToolName(tool).name}?`, selector: `[data-approval="${id}"]` };
+}
+
+export interface WaitingBarProps {
+  asked: Asked;
+  onReview(): void;
+  box: { current: HTMLElement | null };
+}
+
+export function WaitingBar({ asked, onReview, box }: WaitingBarProps) {
+  const review = () => {
+    onReview();
+    focusSoon(box, asked.selector);
+  };
+  return (
+    <div
+      role="status"
+      className="pointer-events-auto flex w-full max-w-3xl items-center gap-2.5 rounded-xl border border-warn/40 bg-warn-wash py-1.5 pr-1.5 pl-3.5 text-sm shadow-lg"
+    >
+      <ShieldQuestion className="size-4 shrink-0 text-warn" aria-hidden="true" />
+      <span className="min-w-0 flex-1 truncate">
+        <span className="font-medium">Waits for you:</span> {asked.words}
+        {asked.count > 1 && ` and ${asked.count - 1} more`}
+      </span>
+      <Button size="small" onClick={review}>
+        Review
+      </Button>
+    </div>
+  );
+}
+
+/** The card itself takes the focus, none of its answers. It is drawn only once it has been scrolled to. */
+function focusSoon(box: { current: HTMLElement | null }, selector: string, tries = 20): void {
+  const card = box.current?.querySelector<HTMLElement>(selector);
+  if (card) card.focus();
+  else if (tries > 0) requestAnimationFrame(() => focusSoon(box, selector, tries - 1));
+}

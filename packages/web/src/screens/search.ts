@@ -1,0 +1,64 @@
+// What an address says beyond which screen it is. Nonsense in it is passed over.
+import { AuditFilter, PermissionMode } from '@toolyard/sdk';
+
+type Said = Record<string, unknown>;
+
+interface Schema<Value> {
+  safeParse(value: unknown): { success: true; data: Value } | { success: false };
+}
+
+function read<Value>(schema: Schema<Value>, value: unknown): Value | undefined {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : undefined;
+}
+
+function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((one) => one === value);
+}
+
+export interface ToolsSearch {
+  q?: string | undefined;
+  mode?: PermissionMode | undefined;
+  /** The full name of the tool whose panel is open. */
+  tool?: string | undefined;
+}
+
+export function toToolsSearch({ q, mode, tool }: Said): ToolsSearch {
+  return { q: word(q), mode: read(PermissionMode, mode), tool: word(tool) };
+}
+
+export function toAuditSearch({ q, kind, decision, actor, tool, sessionId }: Said): AuditFilter {
+  const { shape } = AuditFilter;
+  return {
+    ...{ q: word(q), tool: word(tool), sessionId: word(sessionId) },
+    kind: read(shape.kind, kind),
+    decision: read(shape.decision, decision),
+    actor: read(shape.actor, actor),
+  };
+}
+
+export const ranges = ['24h', '7d', '30d', '90d'] as const;
+export type Range = (typeof ranges)[number];
+export const groupings = ['role', 'model', 'session'] as const;
+export const measures = ['cost', 'tokens'] as const;
+
+export interface UsageSearch {
+  range?: Range | undefined;
+  by?: (typeof groupings)[number] | undefined;
+  measure?: (typeof measures)[number] | undefined;
+}
+
+export function toUsageSearch({ range, by, measure }: Said): UsageSearch {
+  return { range: oneOf(ranges, range), by: oneOf(groupings, by), measure: oneOf(measures, measure) };
+}
+
+const settingsTabs = ['configuration', 'tokens', 'grants', 'trust', 'roles', 'doctor'] as const;
+export type SettingsTab = (typeof settingsTabs)[number];
+
+export function toSettingsSearch({ tab }: Said): { tab?: SettingsTab | undefined } {
+  return { tab: oneOf(settingsTabs, tab) };
+}

@@ -1,0 +1,120 @@
+// Tokens: who can come in besides you. Made here, shown once, taken back at once.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Token, toVisibleLine } from '@toolyard/sdk';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { SkeletonLines } from '../../parts/spinner.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { client } from '../../server/client.ts';
+import { toProblem } from '../../server/problems.ts';
+import { tokensKey, useTokens } from '../actor-names.ts';
+import { CreateTokenDialog } from './create-token-dialog.tsx';
+import { Expiry } from './expiry.tsx';
+import { Rows } from './rows.tsx';
+
+export function TokensTab() {
+  const { data, error, refetch } = useTokens();
+  const [isCreating, setCreating] = useState(false);
+  const [leaving, setLeaving] = useState<Token>();
+  const revoke = useRevoke();
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-72 text-sm text-soft">
+          An agent’s token calls the tools of its role over MCP and opens nothing else. A person’s token may
+          do all that you may. A browser that logged in has one, too.
+        </p>
+        <Button variant="primary" icon={<Plus className="size-4" />} onClick={() => setCreating(true)}>
+          New token
+        </Button>
+      </div>
+      {error && (
+        <ErrorNote error={error} title="The tokens could not be read" onRetry={() => void refetch()} />
+      )}
+      {!data && !error && <SkeletonLines count={4} label="Reading tokens" />}
+      {data?.items.length === 0 && (
+        <EmptyState
+          icon={<KeyRound />}
+          title="No tokens"
+          note="Only the token in the home of the server opens it."
+        />
+      )}
+      {data && data.items.length > 0 && <TokenRows tokens={data.items} onRevoke={setLeaving} />}
+      {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+      {leaving && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => open || setLeaving(undefined)}
+          title={`Revoke ${toVisibleLine(leaving.name)}?`}
+          note={
+            leaving.browser
+              ? 'That browser is logged out at once. If it is this one, you need a new login link.'
+              : 'Whoever uses it is cut off at once, calls that are under way included. It cannot be undone.'
+          }
+          confirmLabel="Revoke it"
+          danger
+          onConfirm={() => revoke.mutateAsync(leaving.id).then(() => {})}
+        />
+      )}
+    </div>
+  );
+}
+
+function useRevoke() {
+  const queries = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (id: string) => client.tokens.revoke(id),
+    onSuccess: () => toast({ tone: 'good', title: 'The token is revoked' }),
+    onError: (error) => toast({ tone: 'bad', title: 'It was not revoked', note: toProblem(error).message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: tokensKey }),
+  });
+}
+
+function TokenRows({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(token: Token): void }) {
+  return (
+    <Rows label="Tokens" columns={['Name', 'Who', 'Made', 'Last used', 'Expires', '']}>
+      {tokens.map((token) => (
+        <Rows.Row key={token.id}>
+          <Rows.Cell isHead>
+            <span className="font-medium wrap-anywhere">{toVisibleLine(token.name)}</span>
+          </Rows.Cell>
+          <Rows.Cell label="Who">
+            <Badge tone={token.kind === 'agent' ? 'neutral' : 'accent'}>
+              {token.browser
+                ? 'browser'
+                : token.kind === 'agent'
+                  ? `agent${token.role ? `: ${token.role}` : ''}`
+                  : 'person'}
+            </Badge>
+          </Rows.Cell>
+          <Rows.Cell label="Made">
+            <Time at={token.createdAt} />
+          </Rows.Cell>
+          <Rows.Cell label="Last used">
+            {token.lastUsedAt ? <Time at={token.lastUsedAt} /> : 'never'}
+          </Rows.Cell>
+          <Rows.Cell label="Expires">
+            <Expiry at={token.expiresAt} />
+          </Rows.Cell>
+          <Rows.Cell isEnd>
+            <Button
+              size="small"
+              variant="danger"
+              onClick={() => onRevoke(token)}
+              aria-label={`Revoke ${toVisibleLine(token.name)}`}
+            >
+              Revoke
+            </Button>
+          </Rows.Cell>
+        </Rows.Row>
+      ))}
+    </Rows>
+  );
+}

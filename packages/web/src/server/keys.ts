@@ -1,0 +1,8 @@
+// Under which names what was read from the server is kept.
+
+/** Names under which lists are kept. */
+export const keys = {
+  sessions: ['sessions'],
+  approvals: ['approvals'],
+  questions: ['questions'],
+} as const;

@@ -1,0 +1,64 @@
+// How the page stands with its server, as a person needs to know it: the socket's state, how long it has been so, and
+// whether the server still knows us.
+import { ToolyardError } from '@toolyard/sdk';
+import { useSyncExternalStore } from 'react';
+import { client, socket } from './client.ts';
+
+export type Line =
+  | { kind: 'connecting' | 'open' | 'loggedOut' }
+  /** `since`: when it broke. */
+  | { kind: 'retrying'; since: number }
+  /** The server will not have us, for a reason that waiting does not change. */
+  | { kind: 'refused'; error: ToolyardError };
+
+const listeners = new Set<() => void>();
+let line: Line = { kind: 'connecting' };
+
+function change(next: Line): void {
+  line = next;
+  for (const listener of listeners) listener();
+}
+
+socket.onState((state) => {
+  if (state === 'closed') void findReason();
+  else if (line.kind === 'loggedOut') return;
+  else if (state === 'retrying') {
+    if (line.kind !== 'retrying') change({ kind: 'retrying', since: Date.now() });
+  } else if (state === 'open' || line.kind !== 'retrying') change({ kind: state });
+});
+
+async function findReason(): Promise<void> {
+  const thrown = await askServer();
+  if (thrown?.code === 'unauthorized') change({ kind: 'loggedOut' });
+  else {
+    const strange = new ToolyardError('malformed_response', 'The page and the server do not fit together.');
+    change({ kind: 'refused', error: thrown ?? strange });
+  }
+}
+
+/** Any answer of the server may say that the login is over. */
+export function noticeError(thrown: unknown): void {
+  if (thrown instanceof ToolyardError && thrown.code === 'unauthorized') change({ kind: 'loggedOut' });
+}
+
+/** Why the server does not answer us; nothing when it does. */
+export async function askServer(): Promise<ToolyardError | undefined> {
+  try {
+    await client.sessions.list({ limit: 1 });
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof ToolyardError
+      ? thrown
+      : new ToolyardError('server_unreachable', 'The server did not answer.');
+  }
+}
+
+export function useLine(): Line {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => line,
+  );
+}

@@ -1,0 +1,67 @@
+// Keeps lists true: what happens in any session makes the lists that show it read again, at most a few times a second.
+
+import type { QueryClient } from '@tanstack/react-query';
+import { type Event, isDeletion } from '@toolyard/sdk';
+import { socket } from './client.ts';
+import { keys } from './keys.ts';
+import { dropSession, refreshSession } from './sessions.ts';
+
+export { keys };
+
+const atMostEveryMs = 250;
+/** Above this many changed sessions the whole list is read again. */
+const mostSingle = 8;
+
+const heard: Partial<Record<Event['type'], readonly (keyof typeof keys)[]>> = {
+  user_message: ['sessions'],
+  turn_start: ['sessions'],
+  turn_end: ['sessions'],
+  session_status: ['sessions'],
+  approval_required: ['approvals', 'sessions'],
+  approval_resolved: ['approvals', 'sessions'],
+  question_required: ['questions', 'sessions'],
+  question_resolved: ['questions', 'sessions'],
+};
+
+export async function hearNews(queries: QueryClient, signal: AbortSignal): Promise<void> {
+  const { hear, stop } = createListener(queries);
+  const stopHearing = socket.onState((state) => {
+    // What happened while the line was broken was not heard one by one.
+    if (state === 'open') void queries.invalidateQueries();
+  });
+  try {
+    for await (const { event } of socket.allEvents({ signal })) hear(event);
+  } finally {
+    stopHearing();
+    stop();
+  }
+}
+
+function createListener(queries: QueryClient) {
+  const stale = new Set<'approvals' | 'questions'>();
+  const changed = new Set<string>();
+  let timer: number | undefined;
+
+  function refresh(): void {
+    timer = undefined;
+    for (const name of stale) void queries.invalidateQueries({ queryKey: keys[name] });
+    if (changed.size > mostSingle) void queries.invalidateQueries({ queryKey: keys.sessions });
+    else for (const id of changed) void refreshSession(queries, id);
+    stale.clear();
+    changed.clear();
+  }
+
+  return {
+    hear(event: Event): void {
+      const names = heard[event.type];
+      if (isDeletion(event)) dropSession(queries, event.sessionId);
+      if (!names || isDeletion(event)) return;
+      for (const name of names) {
+        if (name === 'sessions') changed.add(event.sessionId);
+        else stale.add(name);
+      }
+      timer ??= window.setTimeout(refresh, atMostEveryMs);
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}

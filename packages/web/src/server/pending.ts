@@ -1,0 +1,31 @@
+// How many people's answers are awaited, over all sessions, and what for.
+import { useQuery } from '@tanstack/react-query';
+import { client } from './client.ts';
+import { keys } from './keys.ts';
+
+const most = 500;
+
+/** The inbox reads the same two lists under the same names. */
+export const pendingApprovals = {
+  queryKey: [...keys.approvals, 'pending'],
+  queryFn: () => client.approvals.list({ state: 'pending', limit: most }),
+};
+export const pendingQuestions = {
+  queryKey: [...keys.questions, 'pending'],
+  queryFn: () => client.questions.list({ state: 'pending', limit: most }),
+};
+
+const none: never[] = [];
+
+export function usePending() {
+  const approvals = useQuery(pendingApprovals);
+  const questions = useQuery(pendingQuestions);
+  const asked = approvals.data?.items ?? none;
+  const wondered = questions.data?.items ?? none;
+  return {
+    approvals: asked,
+    questions: wondered,
+    count: asked.length + wondered.length,
+    isLoaded: approvals.data !== undefined && questions.data !== undefined,
+  };
+}

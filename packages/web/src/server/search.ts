@@ -1,0 +1,29 @@
+// What was said in sessions: the server looks for words as they are typed, once the typing pauses.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { client } from './client.ts';
+import { keys } from './keys.ts';
+
+const pauseMs = 180;
+const least = 2;
+const most = 20;
+
+export function useSearch(query: string) {
+  const words = usePaused(query.trim());
+  return useQuery({
+    queryKey: [...keys.sessions, 'search', words],
+    queryFn: () => client.search({ q: words, limit: most }),
+    enabled: words.length >= least,
+    placeholderData: (previous) => (words.length >= least ? previous : undefined),
+    staleTime: 30_000,
+  });
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === '' ? '' : paused;
+}

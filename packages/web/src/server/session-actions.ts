@@ -1,0 +1,22 @@
+// What the page does with whole sessions, past what every screen needs.
+import { type Session, ToolyardError } from '@toolyard/sdk';
+import { client } from './client.ts';
+
+export async function deleteSession(id: string): Promise<void> {
+  await client.sessions.delete(id).catch((thrown: unknown) => {
+    // Somebody else did it: that is what was wanted.
+    if (!(thrown instanceof ToolyardError && thrown.code === 'session_not_found')) throw thrown;
+  });
+}
+
+/** For a page that is being left: goes out even though nobody hears the answer. */
+export function deleteSessionNow(id: string): void {
+  const path = `/api/sessions/${encodeURIComponent(id)}`;
+  const headers = { 'x-toolyard-via': 'web' };
+  fetch(path, { method: 'DELETE', keepalive: true, headers }).catch(() => {});
+}
+
+/** A session that goes on from all of this one, or from where the event `at` is. */
+export function forkSession(id: string, at?: number): Promise<Session> {
+  return client.sessions.fork(id, at === undefined ? {} : { at });
+}

@@ -1,0 +1,69 @@
+// A bar that says when the server cannot be heard, and what to do. Silent while all is well, and for short breaks.
+import { CloudOff, RotateCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Spinner } from '../parts/spinner.tsx';
+import { useProgram } from '../server/health.ts';
+import { useLine } from '../server/line.ts';
+
+/** A break that is over before this is not worth a word. */
+const sayAfterMs = 700;
+const goneAfterMs = 8_000;
+
+export function ConnectionNote() {
+  const line = useLine();
+  const program = useProgram();
+  const lasted = useLasted(line.kind === 'retrying' ? line.since : undefined);
+  if (line.kind === 'refused')
+    return (
+      <Bar tone="bad">
+        <CloudOff className="size-4 shrink-0" aria-hidden="true" />
+        <span className="min-w-0 flex-1">{line.error.message} Reload the page; what you typed is kept.</span>
+        <Button size="small" icon={<RotateCw className="size-3.5" />} onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </Bar>
+    );
+  if (line.kind !== 'retrying' || lasted < sayAfterMs) return null;
+  const start = program === 'toolyard' ? 'toolyard' : 'npm start';
+  if (lasted < goneAfterMs)
+    return (
+      <Bar tone="warn">
+        <Spinner />
+        <span>Reconnecting… What was sent is kept, and nothing will be missed.</span>
+      </Bar>
+    );
+  return (
+    <Bar tone="bad">
+      <CloudOff className="size-4 shrink-0" aria-hidden="true" />
+      <span className="min-w-0 flex-1">
+        The server is gone. Start it again with{' '}
+        <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em]">{start}</code>; this page comes
+        back by itself and goes on where it was.
+      </span>
+      <CopyButton text={start} label="Copy the command" />
+    </Bar>
+  );
+}
+
+function Bar({ tone, children }: { tone: 'warn' | 'bad'; children: React.ReactNode }) {
+  const look = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-bad-wash text-bad';
+  return (
+    <div role="status" className={`flex min-h-10 items-center gap-2.5 border-b px-4 py-1.5 text-sm ${look}`}>
+      {children}
+    </div>
+  );
+}
+
+/** Milliseconds since then, looked at twice a second. */
+function useLasted(since: number | undefined): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (since === undefined) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [since]);
+  return since === undefined ? 0 : now - since;
+}

@@ -1,0 +1,96 @@
+// In front of everything while the server does not know this browser: how to get in. What is behind it stays as it is.
+import { Dialog as Radix } from 'radix-ui';
+import { useCallback, useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Code } from '../parts/code.tsx';
+import { useReturnFocus } from '../parts/return-focus.ts';
+import { useProgram } from '../server/health.ts';
+import { askServer, useLine } from '../server/line.ts';
+import { Logo } from './logo.tsx';
+
+/** Where the server sends a person whose link does not work any more. */
+const expiredMark = '#link-expired';
+
+export function LoggedOut() {
+  const { kind } = useLine();
+  useEffect(() => {
+    if (kind === 'open' && location.hash === expiredMark) history.replaceState(null, '', location.pathname);
+  }, [kind]);
+  return kind === 'loggedOut' ? <LoginScreen /> : null;
+}
+
+function LoginScreen() {
+  const { check, isChecking, stillOut } = useRetry();
+  const wasExpired = location.hash === expiredMark;
+  return (
+    <Radix.Root open>
+      <Radix.Portal>
+        <Radix.Content
+          {...useReturnFocus('content')}
+          onEscapeKeyDown={(event) => event.preventDefault()}
+          className="fixed inset-0 z-70 flex items-center justify-center overflow-y-auto bg-ground p-6 outline-none"
+        >
+          <div className="w-full max-w-md">
+            <Logo className="mb-5 size-11" />
+            <Radix.Title className="text-xl font-semibold tracking-tight">You are logged out</Radix.Title>
+            <Radix.Description className="mt-1 text-soft">
+              {wasExpired
+                ? 'That link was used already, or it is too old. Each works once, for a short time.'
+                : 'This browser has no login, or it has ended. Logins last seven days and end at once when they are revoked.'}
+            </Radix.Description>
+            <Steps />
+            <div className="mt-5 flex items-center gap-3">
+              <Button variant="primary" busy={isChecking} onClick={() => void check()}>
+                I have logged in
+              </Button>
+              <p role="status" className="text-sm text-soft">
+                {stillOut
+                  ? 'Not yet: the server does not know this browser.'
+                  : 'Drafts are kept in this browser.'}
+              </p>
+            </div>
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Steps() {
+  const command = `${useProgram()} login`;
+  return (
+    <ol className="mt-5 flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
+      <li>
+        On the machine where Toolyard runs, ask for a link:
+        <Code text={command} copy label="Command" className="mt-1.5" />
+      </li>
+      <li>Open the link in this browser. It works once, within a minute.</li>
+    </ol>
+  );
+}
+
+/** Asks by itself when somebody comes back to this window, perhaps from logging in in another. */
+function useRetry() {
+  const [isChecking, setChecking] = useState(false);
+  const [stillOut, setStillOut] = useState(false);
+  const check = useCallback(async () => {
+    setChecking(true);
+    const problem = await askServer();
+    // A line that was refused is not opened again: a fresh page does so.
+    if (!problem) location.reload();
+    setChecking(false);
+    setStillOut(problem !== undefined);
+  }, []);
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) void askServer().then((problem) => problem ?? location.reload());
+    };
+    window.addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      window.removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return { check, isChecking, stillOut };
+}

@@ -1,0 +1,39 @@
+// Sessions under the day they were begun.
+import type { Session } from '@toolyard/sdk';
+
+export interface SessionGroup {
+  name: string;
+  sessions: Session[];
+}
+
+const dayMs = 86_400_000;
+
+/** Keeps the order; a name comes once as long as the list is sorted. */
+export function toGroups(sessions: readonly Session[], now: number): SessionGroup[] {
+  const groups: SessionGroup[] = [];
+  for (const session of sessions) {
+    const name = toName(Date.parse(session.createdAt), now);
+    const last = groups.at(-1);
+    if (last?.name === name) last.sessions.push(session);
+    else groups.push({ name, sessions: [session] });
+  }
+  return groups;
+}
+
+function toName(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return 'Today';
+  if (at >= midnight - dayMs) return 'Yesterday';
+  if (at >= midnight - 6 * dayMs) return 'This week';
+  return new Date(at).toLocaleDateString(undefined, { month: 'long', year: 'numeric' });
+}
+
+/** Every word must be somewhere in what is shown of it. */
+export function matches(session: Session, filter: string): boolean {
+  const text =
+    `${session.title} ${session.role} ${session.engine} ${session.model} ${session.cwd}`.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,112 @@
+// All sessions, newest first: more are read as the end comes near. Typing narrows what is read; the server is asked for
+// what was said in them.
+import type { Session } from '@toolyard/sdk';
+import { MessageSquarePlus } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { Button } from '../parts/button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { moveInList } from '../parts/list-keys.ts';
+import { SkeletonLines, Spinner } from '../parts/spinner.tsx';
+import { serverNow } from '../server/clock.ts';
+import { useSessions } from '../server/sessions.ts';
+import { useHiddenSessions } from './deletions.ts';
+import { openDialog } from './dialogs.ts';
+import { SearchResults } from './search-results.tsx';
+import { matches, toGroups } from './session-groups.ts';
+import { SessionRow } from './session-row.tsx';
+import { useSessionActions } from './use-session-actions.ts';
+
+export function SessionList({ filter }: { filter: string }) {
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useSessions();
+  const { remove } = useSessionActions();
+  const hidden = useHiddenSessions();
+  const sessions = useMemo(
+    () => (data?.pages ?? []).flatMap((page) => page.items).filter(({ id }) => !hidden.has(id)),
+    [data, hidden],
+  );
+  const shown = filter ? sessions.filter((session) => matches(session, filter)) : sessions;
+
+  if (error && !data)
+    return <ErrorNote error={error} title="No sessions" onRetry={() => void refetch()} className="m-2" />;
+  if (isPending)
+    return (
+      <div className="px-3">
+        <SkeletonLines count={6} label="Loading sessions" />
+      </div>
+    );
+  if (sessions.length === 0 && !hasNextPage) return <NoSessions />;
+  return (
+    <nav aria-label="Sessions" onKeyDown={moveInList} className="px-2 pb-2">
+      {toGroups(shown, serverNow()).map((group) => (
+        <Group key={group.name} {...group} onDelete={remove} />
+      ))}
+      {filter && shown.length === 0 && !hasNextPage && (
+        <p className="px-2.5 pt-3 text-[13px] text-faint">No session is called “{filter}”.</p>
+      )}
+      {hasNextPage && (
+        <More busy={isFetchingNextPage} count={sessions.length} onMore={() => void fetchNextPage()} />
+      )}
+      {filter.length > 1 && <SearchResults filter={filter} />}
+    </nav>
+  );
+}
+
+interface GroupProps {
+  name: string;
+  sessions: readonly Session[];
+  onDelete(session: Session): void;
+}
+
+function Group({ name, sessions, onDelete }: GroupProps) {
+  return (
+    <section aria-label={name}>
+      <h3 className="px-2.5 pt-3 pb-1 text-xs font-medium text-faint">{name}</h3>
+      <ul className="flex flex-col gap-px">
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} onDelete={onDelete} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Reads on when it comes into view; also a button, for when it does not. */
+function More({ busy, count, onMore }: { busy: boolean; count: number; onMore(): void }) {
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page the end may still be in view
+  useEffect(() => {
+    if (!place.current || busy) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), {
+      rootMargin: '400px',
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [busy, count]);
+  return (
+    <div ref={place} className="flex justify-center py-3">
+      {busy ? (
+        <Spinner label="Loading more" />
+      ) : (
+        <Button size="small" variant="ghost" onClick={onMore}>
+          Load more
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NoSessions() {
+  return (
+    <EmptyState
+      icon={<MessageSquarePlus />}
+      title="No sessions yet"
+      note="Begin one here, or with `run` in a terminal: it shows up in this list."
+      actions={
+        <Button size="small" onClick={() => openDialog({ kind: 'newSession' })}>
+          New session
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,64 @@
+// The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
+// may open.
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect } from 'react';
+import { useMedia } from '../parts/use-media.ts';
+import { usePending } from '../server/pending.ts';
+import { ConnectionNote } from './connection-note.tsx';
+import { closeDialog, useOpenDialog } from './dialogs.ts';
+import { Drawer } from './drawer.tsx';
+import { LoggedOut } from './logged-out.tsx';
+import { NewSessionDialog } from './new-session-dialog.tsx';
+import { useNotifications } from './notifications.ts';
+import { usePageTitle } from './page-title.ts';
+import { Palette } from './palette.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+export function Shell() {
+  const { count } = usePending();
+  const navigate = useNavigate();
+  const isWide = useMedia('(width >= 48rem)');
+  usePageTitle(count);
+  useShortcuts();
+  useNotifications(useCallback(() => void navigate({ to: '/inbox' }), [navigate]));
+  return (
+    <div className="flex h-dvh">
+      <a
+        href="#content"
+        className="sr-only z-60 rounded-lg bg-accent px-3 py-1.5 text-sm text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      {isWide && (
+        <aside aria-label="Sessions and screens" className="w-72 shrink-0 border-r">
+          <Sidebar waiting={count} />
+        </aside>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        {!isWide && <PhoneBar waiting={count} />}
+        <ConnectionNote />
+        <div id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+          <Outlet />
+        </div>
+      </div>
+      <Dialogs waiting={count} />
+      <LoggedOut />
+    </div>
+  );
+}
+
+function Dialogs({ waiting }: { waiting: number }) {
+  const dialog = useOpenDialog();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
+  useEffect(closeDialog, [pathname]);
+  if (dialog?.kind === 'newSession') return <NewSessionDialog onClose={closeDialog} />;
+  if (dialog?.kind === 'rename') return <RenameDialog session={dialog.session} onClose={closeDialog} />;
+  if (dialog?.kind === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
+  if (dialog?.kind === 'palette') return <Palette />;
+  return dialog?.kind === 'drawer' ? <Drawer waiting={waiting} /> : null;
+}

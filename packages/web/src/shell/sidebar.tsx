@@ -1,0 +1,105 @@
+// The left side: new session, screens, and all sessions. On a phone it is a drawer.
+import { Link } from '@tanstack/react-router';
+import { Bell, ListFilter, Search, SquarePen, X } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { Button, IconButton } from '../parts/button.tsx';
+import { inputLook } from '../parts/field.tsx';
+import { Kbd } from '../parts/kbd.tsx';
+import { openDialog } from './dialogs.ts';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+import { useNotificationPermission } from './notifications.ts';
+import { SessionList } from './session-list.tsx';
+import { SidebarFoot } from './sidebar-foot.tsx';
+import { useBegin } from './use-begin.ts';
+
+export function Sidebar({ waiting }: { waiting: number }) {
+  const [filter, setFilter] = useState('');
+  const shownFilter = useDeferredValue(filter.trim());
+  const begin = useBegin();
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-sunken">
+      <header className="flex h-13 shrink-0 items-center gap-1 pr-2 pl-4">
+        <Link to="/" className="flex flex-1 items-center gap-2 rounded-md font-semibold tracking-tight">
+          <Logo />
+          Toolyard
+        </Link>
+        <IconButton
+          label="Find"
+          shortcut="mod+k"
+          side="bottom"
+          onClick={() => openDialog({ kind: 'palette' })}
+        >
+          <Search className="size-4" />
+        </IconButton>
+        <IconButton label="New session" shortcut="c" side="bottom" onClick={begin}>
+          <SquarePen className="size-4" />
+        </IconButton>
+      </header>
+      <Navigation waiting={waiting} extra={<NotifyMe waiting={waiting} />} />
+      <div className="px-3 pt-3">
+        <FilterField value={filter} onChange={setFilter} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <SessionList filter={shownFilter} />
+      </div>
+      <SidebarFoot />
+    </div>
+  );
+}
+
+interface FilterFieldProps {
+  value: string;
+  onChange(value: string): void;
+}
+
+function FilterField({ value, onChange }: FilterFieldProps) {
+  return (
+    <search className="relative block">
+      <ListFilter
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-faint"
+        aria-hidden="true"
+      />
+      <input
+        id="session-filter"
+        type="text"
+        aria-label="Filter sessions"
+        placeholder="Filter sessions"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && (value ? onChange('') : event.currentTarget.blur())}
+        className={`${inputLook} h-8 pr-8 pl-8.5`}
+      />
+      <span className="absolute top-1/2 right-1 flex -translate-y-1/2 items-center">
+        {value ? (
+          <IconButton label="Clear the filter" size="small" className="size-6!" onClick={() => onChange('')}>
+            <X className="size-3.5" />
+          </IconButton>
+        ) : (
+          <span className="pr-1.5">
+            <Kbd keys="/" />
+          </span>
+        )}
+      </span>
+    </search>
+  );
+}
+
+/** Offered when it would have helped: somebody is needed, and the browser was never asked. */
+function NotifyMe({ waiting }: { waiting: number }) {
+  const { permission, ask } = useNotificationPermission();
+  if (waiting === 0 || permission !== 'default') return null;
+  return (
+    <Button
+      variant="ghost"
+      size="small"
+      icon={<Bell className="size-3.5" />}
+      className="mt-1 w-full justify-start!"
+      onClick={() => void ask()}
+    >
+      Notify me of the next one
+    </Button>
+  );
+}

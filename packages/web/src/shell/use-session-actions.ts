@@ -1,0 +1,57 @@
+// What can be done with a session from a list: open, fork, delete with a way back.
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Session } from '@toolyard/sdk';
+import { useToast } from '../parts/toast.tsx';
+import { toProblem } from '../server/problems.ts';
+import { forkSession } from '../server/session-actions.ts';
+import { toTitle } from '../server/session-title.ts';
+import { keepSession } from '../server/sessions.ts';
+import { startDeletion, undoDeletion, undoWithinMs } from './deletions.ts';
+
+export function useSessionActions() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const { sessionId: openId } = useParams({ strict: false });
+
+  const open = (id: string) => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+  const fail = (title: string) => (thrown: unknown) =>
+    void toast({ tone: 'bad', title, note: toSentence(thrown) });
+
+  async function fork(session: Session): Promise<void> {
+    try {
+      const made = await forkSession(session.id);
+      keepSession(queries, made);
+      toast({ tone: 'good', title: 'Forked', note: 'You are in the copy. The original stays as it is.' });
+      open(made.id);
+    } catch (thrown) {
+      fail('It could not be forked')(thrown);
+    }
+  }
+
+  function remove({ id, title }: Session): void {
+    const wasOpen = id === openId;
+    if (wasOpen) void navigate({ to: '/' });
+    const closeToast = toast({
+      title: `Deleted “${toTitle({ title })}”`,
+      // Longer than the wait: the end of the wait closes it, even where hovering holds it.
+      durationMs: 2 * undoWithinMs,
+      action: {
+        label: 'Undo',
+        onSelect() {
+          undoDeletion(id);
+          if (wasOpen) open(id);
+        },
+      },
+    });
+    startDeletion(queries, id, { onFinal: closeToast, onFailed: fail('It could not be deleted') });
+  }
+
+  return { open, fork, remove };
+}
+
+function toSentence(thrown: unknown): string {
+  const { message, advice } = toProblem(thrown);
+  return advice ? `${message} ${advice}` : message;
+}

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { patienceMs, setStage } from './support/stage.ts';
+import { approvalOf, composerOf, readsSoon, toolCardOf, transcriptOf } from './support/talk.ts';
+
+const stage = setStage();
+const patience = { timeout: patienceMs };
+const phone = { width: 390, height: 844, hasTouch: true };
+let talkId = '';
+
+// A conversation with all kinds of rows, and one call that waits.
+beforeAll(async () => {
+  const { client } = stage.server();
+  const { id } = await client.sessions.create({ engine: 'native' });
+  talkId = id;
+  for (const words of ['markdown', 'look at both', 'fail', 'note the time'])
+    await client.sessions.send(id, words);
+  await vi.waitFor(async () => {
+    expect((await client.approvals.list({ state: 'pending' })).items).toHaveLength(1);
+  }, patience);
+});
+
+const screens = [
+  { name: 'start', path: '/', sign: 'What shall we work on?' },
+  { name: 'conversation', path: '/sessions/', sign: 'Exactly this input' },
+  { name: 'inbox', path: '/inbox', sign: 'Exactly this input' },
+  { name: 'tools', path: '/tools', sign: 'get_server_info' },
+  { name: 'audit', path: '/audit', sign: 'tier auto, by the tool' },
+  { name: 'usage', path: '/usage', sign: 'Tokens' },
+  ...['configuration', 'tokens', 'grants', 'trust', 'roles', 'doctor'].map((tab) => ({
+    ...{ name: `settings, ${tab}`, path: `/settings?tab=${tab}`, sign: 'Settings' },
+  })),
+];
+const toPath = (path: string) => (path === '/sessions/' ? `${path}${talkId}` : path);
+
+async function show(page: Page, { path, sign }: (typeof screens)[number]): Promise<void> {
+  await page.goto(`${stage.server().url}${toPath(path)}`);
+  await page.getByRole('main').getByText(sign).first().waitFor();
+  await expect.poll(() => page.getByRole('status', { name: /^(Reading|Loading)/ }).count(), patience).toBe(0);
+}
+
+interface Finding {
+  screen: string;
+  rule: string;
+  nodes: string[];
+}
+
+async function findViolations(page: Page, screen: string): Promise<Finding[]> {
+  const violations = await page.evaluate(async () => {
+    // Put there by the script that runs before the page.
+    const axe = Reflect.get(window, 'axe') as typeof import('axe-core');
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, impact, nodes }) => ({
+      ...{ id, impact },
+      nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
+    }));
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({ screen, rule: id, nodes }));
+}
+
+const axeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const withAxe = async (page: Page) => page.addInitScript(await axeSource());
+
+test.each(['light', 'dark'] as const)(
+  'in the %s, axe finds no serious violation on any screen',
+  async (colorScheme) => {
+    const page = await stage.openWindow({ colorScheme, reducedMotion: 'reduce', prepare: withAxe });
+    const found: Finding[] = [];
+    for (const screen of screens) {
+      await show(page, screen);
+      found.push(...(await findViolations(page, screen.name)));
+    }
+    expect(found).toEqual([]);
+    await page.evaluate(() => document.body.append(document.createElement('button')));
+    expect((await findViolations(page, 'planted')).map(({ rule }) => rule)).toEqual(['button-name']);
+  },
+  120_000,
+);
+
+test('on a phone no screen is wider than it, and the side opens and closes', async () => {
+  const page = await stage.openWindow({ ...phone, prepare: withAxe });
+  const wide: string[] = [];
+  for (const screen of screens) {
+    await show(page, screen);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (overflow > 0) wide.push(`${screen.name} by ${overflow} px`);
+  }
+  expect(wide).toEqual([]);
+  await page.goto(stage.server().url);
+  await page.getByRole('button', { name: 'Sessions and screens' }).click();
+  const side = page.getByRole('dialog', { name: 'Sessions and screens' });
+  expect(await findViolations(page, 'side on a phone')).toEqual([]);
+  await side.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('heading', { name: 'Tools' }).waitFor();
+  await expect.poll(() => side.count(), patience).toBe(0);
+});
+
+test('dark and light follow the system, and a choice outlives a reload', async () => {
+  const page = await stage.openWindow({ colorScheme: 'dark' });
+  const ground = () =>
+    page.evaluate(() => {
+      const [lightness = '0'] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/) ?? [];
+      return Number(lightness) > (lightness.includes('.') ? 0.5 : 127) ? 'light' : 'dark';
+    });
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  expect(await ground()).toBe('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await ground()).toBe('light');
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  expect(await ground()).toBe('dark');
+  await page.reload();
+  expect(await ground()).toBe('dark');
+});
+
+test('who wants less motion gets none', async () => {
+  const { page } = await stage.openSession({ reducedMotion: 'reduce' });
+  await composerOf(page).fill('never end');
+  await page.keyboard.press('Enter');
+  await readsSoon(page, /\bw3\b/);
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter((animation) => Number(animation.effect?.getComputedTiming().duration ?? 0) > 1)
+      .map((animation) => String(animation.effect?.getComputedTiming().duration)),
+  );
+  expect(moving).toEqual([]);
+  await page.keyboard.press('Escape');
+  await readsSoon(page, /Interrupted/);
+});
+
+test('the keyboard alone begins, opens a tool card, denies and allows, and finds its way', async () => {
+  const page = await stage.openWindow();
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await page.keyboard.type('look at both');
+  await page.keyboard.press('Enter');
+  await readsSoon(page, /Looked at it\./);
+  await tabTo(page, /^Tool call: look/, '[aria-label]');
+  await page.keyboard.press('Enter');
+  await toolCardOf(page, 'look, done').getByText('Input').first().waitFor();
+
+  await composerOf(page).focus();
+  await page.keyboard.type('pay frank');
+  await page.keyboard.press('Enter');
+  await approvalOf(page, 'pay', 'frank').waitFor();
+  await tabTo(page, /^Approval: mcp__desk__pay/, '[aria-label]');
+  await page.waitForTimeout(700);
+  await page.keyboard.press('a');
+  await readsSoon(page, /Paid frank\./);
+
+  await transcriptOf(page).focus();
+  await page.keyboard.press('g');
+  await page.keyboard.press('i');
+  await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Find/ }).waitFor();
+  await page.keyboard.type('Audit');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Audit', exact: true }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Begin a new session').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count(), patience).toBe(0);
+});
+
+/** Presses Tab until what has the focus, or the section around it, has this name, and is seen to have it. */
+async function tabTo(page: Page, name: RegExp, around?: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate((selector) => {
+      const element = document.activeElement;
+      const named = selector ? element?.closest(selector) : element;
+      const outline = element ? getComputedStyle(element).outlineStyle : 'none';
+      return { name: named?.getAttribute('aria-label') ?? '', outline };
+    }, around);
+    if (!name.test(focused.name)) continue;
+    expect(focused.outline).not.toBe('none');
+    return;
+  }
+  throw new Error(`Tab never came to ${name}`);
+}

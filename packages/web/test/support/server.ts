@@ -1,0 +1,67 @@
+// A real server for a test file: a home of its own, killed and started again on the same port as often as wanted.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@toolyard/sdk';
+import { scenario as usual } from './scenario.ts';
+
+const program = fileURLToPath(new URL('./server-program.ts', import.meta.url));
+
+export interface TestServer {
+  home: string;
+  url: string;
+  /** A person's, over HTTP. */
+  client: Client;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again where it was. */
+  start(): Promise<void>;
+  /** A link that logs one browser in. */
+  loginLink(): Promise<string>;
+  end(): Promise<void>;
+}
+
+export interface ServerWishes {
+  scenario?: unknown;
+  /** Writes what the home holds before the server first starts. */
+  fill?: (home: string) => Promise<void>;
+}
+
+export async function startServer({ scenario = usual, fill }: ServerWishes = {}): Promise<TestServer> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-page-')));
+  const scenarioPath = join(home, 'scenario.yaml');
+  // JSON is YAML.
+  await writeFile(scenarioPath, JSON.stringify(scenario));
+  await fill?.(home);
+  let child: ChildProcess;
+  let url = '';
+  let token = '';
+
+  async function start(): Promise<void> {
+    const port = url ? new URL(url).port : '0';
+    child = fork(program, [home, port, scenarioPath], { execArgv: ['--conditions=toolyard-source'] });
+    const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server did not start')));
+    const [said] = await Promise.race([once(child, 'message'), failed]);
+    failed.catch(() => {});
+    ({ url, token } = said);
+  }
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  await start();
+  const client = createClient({ baseUrl: url, token });
+  return {
+    ...{ home, url, client, kill, start },
+    loginLink: async () => (await client.createLoginLink()).url,
+    async end() {
+      await kill();
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
