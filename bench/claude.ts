@@ -11,7 +11,7 @@ import { interleave } from './interleave.ts';
 import { startModel } from './processes.ts';
 import { type Summary, toMs, toSpread } from './samples.ts';
 
-const quiet = { info() {}, warn() {}, error() {} };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const hello = 'hello';
 const ping = 'ping the server';
 /** Long enough for the next spare to be ready. */

@@ -68,7 +68,7 @@ async function measureCalls(folder: string, turns: number): Promise<Summary> {
     run: async () => ({}),
   });
   const toolkits = [defineToolkit({ name: 'bench', server: 'bench', tools: [nothing] })];
-  const quiet = { info() {}, warn() {}, error() {} };
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const yard = await openYard({
     home: join(folder, 'calls'),
     workspace: folder,

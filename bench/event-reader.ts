@@ -43,9 +43,12 @@ export function openReader({ url, token }: Server, sessionId: string): Promise<E
 }
 
 /** An event's `at` is the moment the engine emitted it. */
+export function toArrival({ type, at }: { type: string; at: string }, arrivedAt: number): Arrival {
+  return { type, arrivedAt, delayMs: arrivedAt - Date.parse(at) };
+}
+
 function note(arrivals: Arrival[], block: string, arrivedAt: number): void {
   const data = /^data: (.*)$/m.exec(block)?.[1];
   if (data === undefined) return;
-  const { type, at }: { type: string; at: string } = JSON.parse(data);
-  arrivals.push({ type, arrivedAt, delayMs: arrivedAt - Date.parse(at) });
+  arrivals.push(toArrival(JSON.parse(data), arrivedAt));
 }

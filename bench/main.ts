@@ -3,12 +3,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { backup } from './backup.ts';
 import type { Benchmark, Findings } from './benchmark.ts';
 import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
 import { door } from './door.ts';
 import { mcpCall } from './mcp-call.ts';
+import { paint } from './paint.ts';
+import { readers } from './readers.ts';
 import { describeMachine, toJson, toMarkdown } from './report.ts';
+import { search } from './search.ts';
 import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
 import { toolTurn } from './tool-turn.ts';
@@ -19,10 +23,14 @@ const benchmarks: readonly Benchmark[] = [
   claude,
   serverStart,
   streaming,
+  readers,
+  paint,
   commitRate,
   mcpCall,
   door,
   transcripts,
+  search,
+  backup,
 ];
 const fewestRounds = 10;
 

@@ -19,8 +19,8 @@ export interface Server extends AsyncDisposable {
 }
 
 /** The scripted model in its own process, so that neither side of a comparison pays for it. */
-export async function startModel(): Promise<AsyncDisposable & { url: string }> {
-  const child = start(['rehearse', '--scenario', scenario], {}, 'pipe');
+export async function startModel(scenarioPath = scenario): Promise<AsyncDisposable & { url: string }> {
+  const child = start(['rehearse', '--scenario', scenarioPath], {}, 'pipe');
   const url = await new Promise<string>((resolve, reject) => {
     let printed = '';
     child.once('exit', (code) => reject(new Error(`the scripted model ended with ${code}: ${printed}`)));

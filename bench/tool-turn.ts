@@ -13,7 +13,7 @@ const prompt = 'ping the server';
 const perRound = 10;
 const warmUp = 50;
 const allowedRatio = 1.3;
-const quiet = { info() {}, warn() {}, error() {} };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const toolTurn: Benchmark = {
   name: 'tool-turn',

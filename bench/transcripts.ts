@@ -13,7 +13,7 @@ import { type Summary, toMs, toSpread } from './samples.ts';
 const count = 10_000;
 const pageLength = 50;
 const wantedRatio = 20;
-const quiet = { info() {}, warn() {}, error() {} };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const transcripts: Benchmark = {
   name: 'transcripts',

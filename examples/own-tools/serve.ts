@@ -1,7 +1,6 @@
 // Toolyard with the tools of this folder in it, answered by the script of this folder. Stop it with Ctrl-C.
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { openYard, portOf } from '../../packages/harness/src/app.ts';
+import { createToolyard } from 'toolyard';
 import { shopToolkit } from './toolkit.ts';
 
 const shop = shopToolkit({
@@ -13,16 +12,12 @@ const shop = shopToolkit({
   place: async ({ item, count }) => console.log(`ordered: ${count} × ${item}`),
 });
 
-const yard = await openYard({
-  home: process.env.TOOLYARD_HOME || join(homedir(), '.toolyard'),
-  env: process.env,
+const yard = await createToolyard({
   toolkits: [shop],
   rehearse: true,
   scenario: join(import.meta.dirname, 'scenario.yaml'),
 });
-const { url } = await yard.listen({ host: '127.0.0.1', port: portOf(process.env, yard.config) });
+const { url } = await yard.listen();
 console.log(`Toolyard with mcp__shop__find_price and mcp__shop__place_order listens at ${url}`);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void yard.close().then(() => process.exit(0)));
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void yard.close());

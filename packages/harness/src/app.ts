@@ -1,42 +1,45 @@
 // The composition root: the one file that knows everyone. It wires, and decides nothing.
+
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type Client,
   type Config,
   createClient,
   type Engine,
   type Health,
+  type Role,
   type Store,
   type Toolkit,
   ToolyardError,
 } from '@toolyard/sdk';
+import { createUpgradeGuard, enterHome } from './app/backup.ts';
 import { version } from './app/home.ts';
-import { readConfig } from './core/config.ts';
+import { type LogEntry, type Logs, openLogs } from './app/logs.ts';
+import { findOwnModels, type OwnModels } from './app/model-access.ts';
+import { createBackups } from './core/backup/backups.ts';
+import { type ConfigInput, overlayConfig, readConfig } from './core/config.ts';
 import { type Core, createCore } from './core/core.ts';
-import {
-  type AnthropicAccess,
-  findAnthropicAccess,
-  hasClaudeLogin,
-  toClaudeAccess,
-} from './core/credentials.ts';
 import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/home.ts';
 import type { Hooks } from './core/hooks.ts';
-import { createLogger } from './core/logger.ts';
 import type { Clock, Logger, Reach } from './core/ports.ts';
-import { createRedact } from './core/redact.ts';
 import { createTraces, type Traces } from './core/traces.ts';
+import { withUsualModel } from './core/usual-model.ts';
+import { isClaudeModel } from './engines/claude/check-model.ts';
 import { createClaudeEngine } from './engines/claude/engine.ts';
 import { isSdkInstalled } from './engines/claude/sdk.ts';
 import { createNativeEngine } from './engines/native/engine.ts';
 import { createRegistry, type EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, type ListenOptions, listen } from './http/listen.ts';
+import { type ReaderLimits, shippedReaderLimits } from './http/reader-limits.ts';
 import { createReaderList } from './http/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import { openStore } from './store/open.ts';
+import { writeBackup } from './store/write-backup.ts';
 import { serverToolkit } from './tools/server.ts';
 import { sessionsToolkit } from './tools/sessions.ts';
 
@@ -45,6 +48,10 @@ export interface YardOptions {
   env: NodeJS.ProcessEnv;
   /** Directory of sessions that name none. */
   workspace?: string;
+  /** Written over the home's own configuration. */
+  overlay?: ConfigInput;
+  /** Roles beside those that ship and those of the home. */
+  roles?: readonly Role[];
   /** Use the scripted model even when a key is there. */
   rehearse?: boolean;
   /** What the scripted model says: a scenario file, or a folder of them. */
@@ -53,6 +60,8 @@ export interface YardOptions {
   trace?: boolean;
   /** Another process took this home over, so this one must stop. */
   onFatal?: (error: ToolyardError) => void;
+  /** Hears that the database is upgraded, which may take its time. */
+  onUpgrade?: (said: string) => void;
   /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
   engine?: Engine;
   hooks?: Hooks;
@@ -60,8 +69,13 @@ export interface YardOptions {
   /** The most pages the database may have: a small disk. */
   maxPages?: number;
   toolkits?: readonly Toolkit[];
+  /** Less patience with readers than a person's server has. */
+  readerLimits?: Partial<ReaderLimits>;
   reach?: Reach;
+  /** In place of the files in the home. */
   logger?: Logger;
+  /** Hears what is logged, as data and as a line: for a terminal. */
+  onLog?: (entry: LogEntry, line: string) => void;
 }
 
 export interface Yard {
@@ -82,11 +96,17 @@ const clock: Clock = { now: () => Date.now() };
 
 /** Opens a home: its store, what the last run left behind, every part wired. Ready to serve when it resolves. */
 export async function openYard(options: YardOptions): Promise<Yard> {
+  await prepareHome(options.home);
+  const entered = await enterHome(options.home, options.reach);
+  return await openEntered(options).finally(() => entered.release());
+}
+
+async function openEntered(options: YardOptions): Promise<Yard> {
   const { home, env } = options;
-  const logger = options.logger ?? createLogger(env);
-  await prepareHome(home);
-  const { config } = await readConfig(home);
+  const config = completeConfig(options, (await readConfig(home)).config);
   const token = await ensureToken(home, env);
+  const logs = openLogs({ home, env, config, token, clock, logger: options.logger, onLog: options.onLog });
+  const { logger } = logs;
   const lost = new AbortController();
   const store = await openStore({
     path: join(home, 'toolyard.db'),
@@ -98,18 +118,35 @@ export async function openYard(options: YardOptions): Promise<Yard> {
     },
     ...(options.reach && { reach: options.reach }),
     ...(options.maxPages && { maxPages: options.maxPages }),
+    beforeUpgrade: createUpgradeGuard(home, logger, options.onUpgrade),
   });
   // The home is ours now, so what a killed server left running in its name may be ended.
   const sandbox = openSandbox({ home, env, logger });
   sandbox.catch((cause: unknown) => logger.error('leftover processes could not be looked for', { cause }));
-  const model = createModelAccess(options);
+  const model = findOwnModels({
+    ...{ env, config, clock, rehearse: options.rehearse ?? false },
+    serveRehearsal: () => serveRehearsal(options.scenario ? { scenarioPath: options.scenario } : {}),
+  });
   const wrapped = options.wrapStore?.(store) ?? store;
-  const yard = build({ options, config, token, store: wrapped, logger, lost: lost.signal, model, sandbox });
+  const parts = { options, config, token, store: wrapped, logger, logs, lost: lost.signal, model, sandbox };
+  const yard = await buildOrLeave(parts);
   await yard.recover().catch(async (thrown) => {
     await yard.close();
     throw thrown;
   });
   return yard;
+}
+
+/** What cannot be built, such as two tools of one name, leaves the home as free as it was. */
+async function buildOrLeave(parts: Parts): Promise<ReturnType<typeof build>> {
+  try {
+    return build(parts);
+  } catch (thrown) {
+    await parts.sandbox.then((opened) => opened.close()).catch(() => {});
+    await parts.store.close();
+    await parts.logs.close();
+    throw thrown;
+  }
 }
 
 interface Parts {
@@ -118,8 +155,9 @@ interface Parts {
   token: string;
   store: Store;
   logger: Logger;
+  logs: Logs;
   lost: AbortSignal;
-  model: ModelAccess;
+  model: OwnModels;
   sandbox: ReturnType<typeof openSandbox>;
 }
 
@@ -128,7 +166,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   const server: { listener?: Listener } = {};
   const traces = createTraces({
     ...{ clock, logger: parts.logger, all: options.trace ?? false, folder: join(options.home, 'traces') },
-    redact: createRedact(options.env, [token]),
+    redact: parts.logs.redact,
   });
   const engines = createEngines(parts, traces);
   const core = buildCore(
@@ -136,8 +174,12 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     { engines, traces },
     () => server.listener?.port ?? portOf(options.env, config),
   );
+  const backups = createBackups({
+    ...{ home: options.home, version, store, clock, config, logger: parts.logger, writeBackup },
+  });
   const mcp = createMcp({ ...core, clock, version });
   const readers = createReaderList();
+  const readerLimits = { ...shippedReaderLimits, ...options.readerLimits };
   core.principals.onRevoked((id) => {
     readers.dismiss(id);
     mcp.dismiss(id);
@@ -146,9 +188,14 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   let lastBusy = startedAt;
   const app = createHttpApp({
     ...core,
+    backups,
     readers,
+    readerLimits,
+    version,
+    pageFolder: fileURLToPath(new URL('../dist/web', import.meta.url)),
     listenHost: () => server.listener?.host ?? config.server.host,
     health: () => toHealth(model.rehearsing),
+    diagnose: async () => (await import('./app/doctor.ts')).diagnoseAside(options.home, options.env),
     mcp: mcp.handle,
   });
   const fetch = async (request: Request, env?: object) => {
@@ -156,7 +203,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     return app.fetch(request, env);
   };
   const stop = async () => {
-    const ended = Promise.all([mcp.close(), core.close()]);
+    const ended = Promise.all([mcp.close(), backups.close(), core.close()]);
     if (server.listener) await removeServerFile(options.home, process.pid);
     await ended;
     readers.close();
@@ -165,6 +212,8 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     await model.close();
     await parts.sandbox.then((opened) => opened.close()).catch(() => {});
     await store.close();
+    parts.logger.info('the server has stopped', { pid: process.pid });
+    await parts.logs.close();
   };
   let closing: Promise<void> | undefined;
 
@@ -177,7 +226,9 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     recover: core.recover,
     async listen(at) {
       requireOwnToken(at.host, options.env);
-      server.listener = await listen(fetch, { ...at, logger: parts.logger });
+      server.listener = await listen(fetch, {
+        ...{ ...at, logger: parts.logger, payloadBytes: readerLimits.payloadBytes },
+      });
       const { host, port } = server.listener;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
       await writeServerFile(options.home, {
@@ -185,17 +236,24 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
         url,
         startedAt: new Date(startedAt).toISOString(),
       });
+      parts.logger.info('the server listens', { url, version, pid: process.pid, home: options.home });
       return { url, host, port };
     },
     activity() {
-      if (core.isBusy() || readers.count() > 0 || mcp.isBusy()) lastBusy = clock.now();
-      return { idleSince: lastBusy === clock.now() ? undefined : lastBusy };
+      const isBusy = core.isBusy() || backups.isBusy() || readers.count() > 0 || mcp.isBusy();
+      if (isBusy) lastBusy = clock.now();
+      return { idleSince: isBusy ? undefined : lastBusy };
     },
     close: () => {
       closing ??= stop();
       return closing;
     },
   };
+}
+
+/** What a file says, with what the program around the yard and the environment add. */
+function completeConfig({ overlay, env }: YardOptions, said: Config): Config {
+  return withUsualModel(overlayConfig(said, overlay), env);
 }
 
 /** Beyond this machine, the token must be one that the operator chose. */
@@ -217,14 +275,19 @@ function buildCore(
     reach: options.reach ?? (() => {}),
     hooks: options.hooks ?? {},
     shippedFolder: join(import.meta.dirname, '..', 'roles'),
+    completeConfig: (said) => completeConfig(options, said),
+    givenConfig: () => new Map(port() === config.server.port ? [] : [['server.port', port()]]),
+    givenRoles: options.roles ?? [],
     outputsFolder: join(home, 'outputs'),
+    redact: parts.logs.redact,
     ownerToken: token,
     defaultCwd: options.workspace ?? workspaceOf(env),
     rehearsing: model.rehearsing,
+    models: model.models,
     traces,
     findEngine: engines.find,
     engines: engines.all,
-    toolkits: ({ sessions, outputs }) => [
+    toolkits: ({ sessions, outputs, search }) => [
       serverToolkit({
         ...{ version, port, readOutput: outputs.read },
         now: () => new Date(),
@@ -232,8 +295,9 @@ function buildCore(
       }),
       sessionsToolkit({
         countSessions: sessions.count,
-        listSessions: sessions.list,
+        listActiveSessions: sessions.active,
         getSession: sessions.open,
+        search,
       }),
       ...(options.toolkits ?? []),
     ],
@@ -242,8 +306,10 @@ function buildCore(
 
 /** Claude drives when it can reach a model of the person's own; the native engine always can rehearse. */
 function createEngines({ options, config, model, sandbox }: Parts, traces: Traces) {
-  if (options.engine) return createRegistry([options.engine], options.engine);
-  const native = createNativeEngine({ anthropic: model.access });
+  const only = options.engine;
+  if (only) return createRegistry([only], () => only);
+  const { resolve: access, check: checkModel } = model.models;
+  const native = createNativeEngine({ access, checkModel });
   const claude = createClaudeEngine({
     ...{ env: options.env, config: config.claude, streamTimeoutMs: config.mcp.streamTimeout, version },
     hidden: [options.home],
@@ -251,41 +317,9 @@ function createEngines({ options, config, model, sandbox }: Parts, traces: Trace
     access: model.claudeAccess,
     tapOf: traces.tapOf,
   });
-  const auto = !model.rehearsing && isSdkInstalled() ? claude : native;
+  const byClaude = model.hasAnthropic && isSdkInstalled();
+  const auto = (name = '') => (byClaude && isClaudeModel(name) ? claude : native);
   return createRegistry([native, claude], auto);
-}
-
-interface ModelAccess {
-  rehearsing: boolean;
-  access(): Promise<AnthropicAccess>;
-  /** The same, as the Claude CLI reads it. */
-  claudeAccess(): Promise<Record<string, string>>;
-  close(): Promise<void>;
-}
-
-/** The person's model, or a rehearsal that starts when it is first needed. */
-function createModelAccess({ env, rehearse, scenario }: YardOptions): ModelAccess {
-  const own = rehearse ? undefined : findAnthropicAccess(env);
-  const rehearsing = !own && (rehearse || !hasClaudeLogin(env));
-  let rehearsal: Promise<Rehearsal> | undefined;
-  const rehearsalUrl = async () => {
-    rehearsal ??= serveRehearsal(scenario ? { scenarioPath: scenario } : {});
-    return (await rehearsal).url;
-  };
-  return {
-    rehearsing,
-    async access() {
-      if (own) return own;
-      if (rehearsing) return { baseUrl: await rehearsalUrl(), apiKey: 'rehearsal' };
-      const how = 'Use --engine claude, set ANTHROPIC_API_KEY, or start the server with --rehearse.';
-      throw new ToolyardError('provider_auth', `Your Claude login serves the claude engine only. ${how}`);
-    },
-    async claudeAccess() {
-      if (!rehearsing) return toClaudeAccess(env);
-      return { ANTHROPIC_BASE_URL: await rehearsalUrl(), ANTHROPIC_API_KEY: 'rehearsal' };
-    },
-    close: async () => (await rehearsal)?.close(),
-  };
 }
 
 function toHealth(rehearsing: boolean): Health {

@@ -1,39 +1,92 @@
 // The doctor, wired: what it asks of the rooms around the core. Opens no yard, and disturbs no server that runs.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createServer } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type SpawnProcess } from '@toolyard/sdk';
-import { type Finding, diagnose as runDoctor } from '../core/doctor.ts';
-import { createLogger } from '../core/logger.ts';
+import { Worker } from 'node:worker_threads';
+import { createClient, ErrorBody, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import { diagnose as runDoctor } from '../core/doctor/diagnose.ts';
+import type { Finding } from '../core/doctor/finding.ts';
+import type { DatabaseFacts, DoctorProbes } from '../core/doctor/probes.ts';
+import { silentLogger } from '../core/logger.ts';
 import { probeClaude } from '../engines/claude/probe.ts';
 import { probeTranscripts } from '../engines/claude/transcripts.ts';
+import { findPortOwner } from '../http/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
-import { checkDatabase } from '../store/check.ts';
+import { type InspectOptions, inspectDatabase, inspectModule } from '../store/inspect.ts';
 
-export type { Finding } from '../core/doctor.ts';
+export type { Finding } from '../core/doctor/finding.ts';
 
+/** Looks from a process of its own. */
 export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return runDoctor({
-    home,
-    env,
-    checkDatabase: () => checkDatabase(join(home, 'toolyard.db')),
+  return runDoctor(toProbes(home, env, inspectDatabase));
+}
+
+/** Looks from within the server: what would make it stand still is left to a thread. */
+export function diagnoseAside(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return runDoctor(toProbes(home, env, inspectAside));
+}
+
+function toProbes(home: string, env: NodeJS.ProcessEnv, inspect: typeof inspectDatabase): DoctorProbes {
+  return {
+    ...{ home, env, now: Date.now() },
+    shippedFolder: join(import.meta.dirname, '..', '..', 'roles'),
+    inspectDatabase: () => inspect({ path: join(home, 'toolyard.db'), now: Date.now(), host: hostname() }),
+    findPortOwner: async (host, port) => ((await isFree(host, port)) ? undefined : nameOwner(port)),
     probeSandbox: () => probeSandbox(env),
     probeTranscripts: () => probeTranscripts(env, AbortSignal.timeout(5_000)),
     probeClaude: (executable) => withSpawn(env, (spawn) => probeClaude({ spawn, executable })),
+    answers: (url) =>
+      fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+        () => true,
+        () => false,
+      ),
     askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
+  };
+}
+
+function nameOwner(port: number): string {
+  const owner = findPortOwner(port);
+  return owner ? `${owner.command} (pid ${owner.pid})` : 'another program';
+}
+
+/** By trying: it listens for a moment. */
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
   });
+}
+
+// Runs inside the thread.
+const program = `
+const { parentPort, workerData } = require('node:worker_threads');
+import(workerData.module)
+  .then((found) => found.inspectDatabase(workerData.options))
+  .then((facts) => parentPort.postMessage({ facts }))
+  .catch((error) => parentPort.postMessage({ error: { code: error?.code ?? 'internal', message: String(error?.message ?? error) } }));
+`;
+
+function inspectAside(options: InspectOptions): Promise<DatabaseFacts | undefined> {
+  const worker = new Worker(program, { eval: true, env: {}, workerData: { module: inspectModule, options } });
+  return new Promise<DatabaseFacts | undefined>((resolve, reject) => {
+    worker.once('message', (message: { facts?: DatabaseFacts }) => {
+      const failed = ErrorBody.safeParse(message);
+      if (!failed.success) return resolve(message.facts);
+      reject(new ToolyardError(failed.data.error.code, failed.data.error.message));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the look at the database ended without an answer')));
+  }).finally(() => worker.terminate());
 }
 
 /** Lends a way to start processes that belong to no home, so that none of a running server's is touched. */
 async function withSpawn<T>(env: NodeJS.ProcessEnv, work: (spawn: SpawnProcess) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-doctor-'));
   try {
-    const sandbox = await openSandbox({
-      home: folder,
-      env,
-      logger: createLogger({ TOOLYARD_LOG: 'silent' }),
-    });
+    const sandbox = await openSandbox({ home: folder, env, logger: silentLogger });
     return await work(sandbox.spawn).finally(() => sandbox.close());
   } finally {
     await rm(folder, { recursive: true, force: true });

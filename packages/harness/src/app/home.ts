@@ -1,8 +1,17 @@
 // What a command asks of a home without opening the yard. Light on purpose: a command that only talks to a running
 // server loads this, and none of what app.ts wires.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 export { readConfig } from '../core/config.ts';
 export { readServerFile, readToken, resolveHome } from '../core/home.ts';
 export { nearest } from '../core/nearest.ts';
 
 /** A clone has no release number. */
-export const version = 'development';
+export const version = import.meta.filename.endsWith('.ts') ? 'development' : readVersion();
+
+function readVersion(): string {
+  const path = join(import.meta.dirname, '..', '..', 'package.json');
+  // Our own package.json, which npm has already read.
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+}

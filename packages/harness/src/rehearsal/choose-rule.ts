@@ -35,6 +35,7 @@ function matchRule(when: When, conversation: Conversation): TemplateScope | unde
   if (when.toolsAbsent?.some((name) => tools.includes(name))) return undefined;
   if (!fitsStep(when.step, step)) return undefined;
   if (when.images !== undefined && when.images !== (conversation.images !== '')) return undefined;
+  if (when.files !== undefined && when.files !== (conversation.files !== '')) return undefined;
   if (when.userIs !== undefined && !toList(when.userIs).some((text) => isSame(text, user))) return undefined;
   const captures = when.user === undefined ? {} : matchAny(toList(when.user), user);
   const results = fittingResults(toList(when.results), conversation.results);

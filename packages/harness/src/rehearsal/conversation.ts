@@ -1,7 +1,8 @@
 // What a script may react to in a request: the person's words, the tools on offer, the results just in.
 import { createHash } from 'node:crypto';
-import { isContinuationNote, readContinuationNote, toByteCount, toImageLabel } from '@toolyard/sdk';
-import type { ImageBlock, ToolResultBlock } from './message.ts';
+import { isContinuationNote, readContinuationNote } from '@toolyard/sdk';
+import { attachedContentOf, toFileLabels, toImageLabels } from './attached.ts';
+import type { ToolResultBlock } from './message.ts';
 import type { CheckedRequest } from './messages-request.ts';
 import { offeredTools } from './offered-tools.ts';
 import { isNote, wordsOf } from './spoken.ts';
@@ -15,6 +16,8 @@ export interface Conversation {
   userTexts: number;
   /** What is known of the images that came with the person's last words. */
   images: string;
+  /** The same of files. */
+  files: string;
   /** Tool rounds since the person last spoke. */
   step: number;
   /** Results in the last message, when nothing was said after them. */
@@ -43,7 +46,8 @@ export function toConversation({ request, turns }: CheckedRequest): Conversation
     user: said.at(-1) ?? '',
     firstUser: said[0] ?? '',
     userTexts: said.length,
-    images: (turns[lastSpoken]?.blocks ?? []).flatMap(toImageLabels).join(' '),
+    images: (spoken?.blocks ?? []).flatMap(toImageLabels).join(' '),
+    files: (spoken?.blocks ?? []).flatMap(toFileLabels).join(' '),
     step: rounds.length,
     results: lastRound ? resultsOf(lastRound, toolNames(turns)) : [],
     tools: offeredTools(request),
@@ -69,14 +73,6 @@ function isUnspoken(block: PlacedBlock): boolean {
 function userTextOf(turn: Turn): string {
   const texts = turn.blocks.flatMap((block) => (block.type === 'text' ? [wordsOf(block.text)] : []));
   return texts.filter((text) => text !== '').join('\n');
-}
-
-function toImageLabels(block: PlacedBlock): string[] {
-  if (block.type !== 'image') return [];
-  const { source } = block;
-  return [
-    source.type === 'base64' ? toImageLabel(source.media_type, toByteCount(source.data) ?? 0) : '[image]',
-  ];
 }
 
 function toolNames(turns: Turn[]): Map<string, string> {
@@ -116,12 +112,7 @@ function keyOf(turns: Turn[]): string {
 function contentOf(block: PlacedBlock): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'tool_use') return block.id;
-  if (block.type === 'image') return imageOf(block);
+  if (block.type === 'image' || block.type === 'document') return attachedContentOf(block);
   if (block.type === 'tool_result') return `${block.tool_use_id} ${resultText(block.content)}`;
   return '';
-}
-
-function imageOf({ source }: ImageBlock): string {
-  if (source.type === 'base64') return source.data;
-  return source.type === 'url' ? source.url : source.file_id;
 }

@@ -1,5 +1,5 @@
 // The shape of one message of the Messages API, and of the blocks in it that a script can react to.
-import { imageTypes, toByteCount } from '@toolyard/sdk';
+import { findFileType, imageTypes, pdfType, toByteCount } from '@toolyard/sdk';
 import { z } from 'zod';
 import { invalid, type Refusal } from './refusal.ts';
 
@@ -44,22 +44,43 @@ const ImageBlock = z.looseObject({
     z.looseObject({ type: z.literal('file'), file_id: z.string() }),
   ]),
 });
+const DocumentBlock = z.looseObject({
+  type: z.literal('document'),
+  title: z.string().nullish(),
+  source: z.discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('base64'),
+      media_type: z.literal(pdfType),
+      data: z.string().refine(isPdf, 'the PDF is not valid'),
+    }),
+    z.looseObject({ type: z.literal('text'), media_type: z.literal('text/plain'), data: z.string() }),
+    z.looseObject({ type: z.literal('url'), url: z.string() }),
+    z.looseObject({ type: z.literal('file'), file_id: z.string() }),
+    z.looseObject({ type: z.literal('content') }),
+  ]),
+});
 const KnownBlock = z.discriminatedUnion('type', [
   TextBlock,
   ImageBlock,
+  DocumentBlock,
   ThinkingBlock,
   ToolUseBlock,
   ToolResultBlock,
 ]);
-const knownTypes = new Set<string>(['text', 'image', 'thinking', 'tool_use', 'tool_result']);
+const knownTypes = new Set<string>(['text', 'image', 'document', 'thinking', 'tool_use', 'tool_result']);
 
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
 export type ImageBlock = z.infer<typeof ImageBlock>;
-/** Documents and whatever else a script does not look at. */
+export type DocumentBlock = z.infer<typeof DocumentBlock>;
+/** Whatever a script does not look at. */
 interface OtherBlock {
   type: 'other';
 }
 export type Block = z.infer<typeof KnownBlock> | OtherBlock;
+
+function isPdf(data: string): boolean {
+  return toByteCount(data) !== undefined && findFileType(data) === pdfType;
+}
 
 /** Parses one block; `at` is its path in the request. */
 export function parseBlock(raw: { type: string }, at: string): Block | Refusal {

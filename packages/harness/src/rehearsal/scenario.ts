@@ -27,6 +27,7 @@ const When = z.strictObject({
   user: oneOrMore(z.string().min(1), 'a phrase').optional().describe("A phrase in the person's last words"),
   userIs: oneOrMore(z.string(), 'a text').optional().describe("The person's last words, all of them"),
   images: z.boolean().optional().describe("Whether images came with the person's last words"),
+  files: z.boolean().optional().describe("Whether files came with the person's last words"),
   tools: Names.optional().describe('Tools that must all be offered'),
   toolsAbsent: Names.optional().describe('Tools none of which may be offered'),
   results: oneOrMore(ResultCondition, 'a condition').optional().describe('Each must fit a result just in'),

@@ -1,6 +1,6 @@
 // A person's own words in a user message: without what coding agents slip in beside them. Knows Claude Code's notes.
 
-import { isContinuationNote } from '@toolyard/sdk';
+import { isContinuationNote, readFileName } from '@toolyard/sdk';
 
 /** What stands between such tags was written by the program. */
 const insertTags = [
@@ -25,7 +25,7 @@ const wholeNotes = ['Tool loaded.'];
 
 /** The words of one text block, or nothing. */
 export function wordsOf(text: string): string {
-  if (isNote(text)) return '';
+  if (isNote(text) || readFileName(text) !== undefined) return '';
   return insertTags.reduce(withoutInserts, text).trim();
 }
 

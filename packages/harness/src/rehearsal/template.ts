@@ -10,7 +10,7 @@ const longestValue = 20_000;
 const longestValues = 1_000_000;
 
 const known = [
-  ...['user', 'firstUser', 'userTexts', 'images', 'step', 'model'],
+  ...['user', 'firstUser', 'userTexts', 'images', 'files', 'step', 'model'],
   ...['tools', 'tool', 'result', 'results'],
 ];
 

@@ -53,7 +53,7 @@ function checkBlocks(turns: Turn[]): Refusal | undefined {
       const isMisplaced =
         role === 'user'
           ? block.type === 'tool_use' || block.type === 'thinking'
-          : block.type === 'tool_result' || block.type === 'image';
+          : block.type === 'tool_result' || block.type === 'image' || block.type === 'document';
       if (isMisplaced) return invalid(`${block.at}: a message of role "${role}" cannot hold ${block.type}`);
       if (block.type === 'thinking' && !isGenuine(block.thinking, block.signature)) {
         return invalid(`${block.at}: invalid signature: the thinking was changed after it was signed`);

@@ -1,14 +1,22 @@
 // The sessions toolkit: what an agent may know about the conversations around it.
-import { defineTool, defineToolkit, type Session, ToolError, type Toolkit } from '@toolyard/sdk';
+import {
+  defineTool,
+  defineToolkit,
+  type SearchHit,
+  type Session,
+  ToolError,
+  type Toolkit,
+} from '@toolyard/sdk';
 import { z } from 'zod';
 
 export interface SessionToolDeps {
   /** How many sessions have worked in a directory. */
   countSessions(cwd: string): Promise<number>;
-  /** Newest first. */
-  listSessions(page: { limit: number; after?: string }): Promise<Session[]>;
+  /** Those in which somebody is at work or waits for a person, newest first. */
+  listActiveSessions(): Promise<Session[]>;
   /** Throws when there is none. */
   getSession(id: string): Promise<Session>;
+  search(wanted: { q: string; limit: number }): Promise<{ items: SearchHit[]; indexing?: true }>;
 }
 
 const summary = z.object({
@@ -41,20 +49,16 @@ function getSessionCount({ countSessions }: SessionToolDeps) {
   });
 }
 
-function listActiveSessions({ listSessions }: SessionToolDeps) {
+function listActiveSessions({ listActiveSessions: list }: SessionToolDeps) {
   return defineTool({
     name: 'list_active_sessions',
     title: 'Active sessions',
-    description: 'List the sessions in which an agent is at work or waits for a person.',
+    description: 'List the sessions in which an agent is at work or waits for a person, newest first.',
     effect: 'read',
     tier: 'session',
     input: z.strictObject({}),
     output: z.object({ sessions: z.array(summary) }),
-    run: async () => {
-      const recent = await listSessions({ limit: 500 }).catch(refuse('listed'));
-      const active = recent.filter(({ status }) => status === 'running' || status === 'waiting');
-      return { sessions: active.map(toSummary) };
-    },
+    run: async () => ({ sessions: (await list().catch(refuse('listed'))).map(toSummary) }),
   });
 }
 
@@ -89,30 +93,42 @@ function getSessionDetails({ getSession }: SessionToolDeps) {
   });
 }
 
-function searchSessions({ listSessions }: SessionToolDeps) {
+const hit = z.object({
+  session_id: z.string(),
+  title: z.string(),
+  cwd: z.string(),
+  kind: z.string().describe('title, user, text or tool: whose words were found'),
+  event: z.int().describe('Number of the event where the words stand; 0 for a title'),
+  at: z.string(),
+  snippet: z.string(),
+});
+
+function searchSessions({ search }: SessionToolDeps) {
   return defineTool({
     name: 'search_sessions',
     title: 'Search sessions',
-    description: 'Find sessions whose title holds these words, newest first.',
+    description:
+      'Find what was said in any session: titles, messages, answers and tool calls that hold all of these words, newest first.',
     effect: 'read',
     tier: 'session',
     input: z.strictObject({
-      query: z.string().min(1).max(200).describe('Taken literally, in any case'),
+      query: z.string().min(1).max(1_000).describe('Words, in any case; no character has a special meaning'),
       limit: z.int().min(1).max(50).default(10),
     }),
-    output: z.object({ sessions: z.array(summary) }),
-    run: async ({ query, limit }, { signal }) => {
-      const wanted = query.toLowerCase();
-      const found: Session[] = [];
-      for (let after: string | undefined; found.length < limit && !signal.aborted; ) {
-        const page = await listSessions({ limit: 500, ...(after && { after }) }).catch(refuse('searched'));
-        found.push(...page.filter(({ title }) => title.toLowerCase().includes(wanted)));
-        after = page.at(-1)?.id;
-        if (page.length < 500) break;
-      }
-      return { sessions: found.slice(0, limit).map(toSummary) };
+    output: z.object({
+      hits: z.array(hit),
+      incomplete: z.literal(true).optional().describe('Older sessions are still being indexed'),
+    }),
+    run: async ({ query, limit }) => {
+      const { items, indexing } = await search({ q: query, limit }).catch(refuse('searched'));
+      return { hits: items.map(toHit), ...(indexing && { incomplete: true as const }) };
     },
   });
+}
+
+function toHit({ sessionId, title, cwd, kind, seq, at, snippet }: SearchHit): z.infer<typeof hit> {
+  const words = snippet.map(({ text }) => text).join('');
+  return { session_id: sessionId, title, cwd, kind, event: seq, at, snippet: words };
 }
 
 function toSummary({ id, title, status, role, engine, cwd, updatedAt }: Session): z.infer<typeof summary> {

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restoreHome } from '../../src/app/backup.ts';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { cliProcesses } from './cli-processes.ts';
 import { createDesk } from './desk-toolkit.ts';
@@ -189,6 +190,23 @@ describe('what is gone', () => {
     // And the fresh one is resumed like any other.
     await server.restart();
     expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: look at moon.');
+  });
+
+  test('a home restored where no transcript is: the log is back, and its conversations go on', async () => {
+    const { id } = await server.create({ mode: 'acceptEdits' });
+    await server.say(id, 'look at sun');
+    const before = await server.read(id, (event) => event.type === 'turn_end');
+    const { lastSeq } = await server.client().sessions.get(id);
+    const { path } = await server.client().backup();
+    await server.say(id, 'look at mars');
+    await server.restart(async () => {
+      await restoreHome({ file: path, home: server.home, force: true });
+      await removeTranscripts();
+    });
+    expect((await server.client().sessions.get(id)).lastSeq).toBe(lastSeq);
+    expect(await server.read(id, (event) => event.type === 'turn_end')).toEqual(before);
+    expect(endOf(await server.say(id, 'look at moon'))).toMatchObject({ error: { code: 'session_gone' } });
+    expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
   });
 
   test('the directory: the turn says which; once it is back, so is the conversation', async () => {

@@ -53,8 +53,9 @@ export async function openClaudeServer(options: ClaudeServerOptions) {
     logged,
     writeRole: (name: string, text: string) => writeRoles(folders.home, { [name]: text }),
     /** Stops the server as SIGTERM would, and starts another one on the same home. */
-    async restart(): Promise<void> {
+    async restart(meanwhile?: () => Promise<unknown>): Promise<void> {
       await yard.close();
+      await meanwhile?.();
       ({ yard, url } = await open());
     },
     async close(): Promise<void> {
@@ -100,5 +101,5 @@ function toLogger(logged: string[]): Logger {
   const keep = (message: string, data?: unknown) => {
     logged.push(`${message} ${inspect(data, { depth: 5 })}`);
   };
-  return { info() {}, warn: keep, error: keep };
+  return { debug() {}, info() {}, warn: keep, error: keep };
 }

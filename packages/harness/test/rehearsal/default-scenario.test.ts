@@ -115,11 +115,11 @@ test('a failed tool is reported with its error and nothing made up', async () =>
 test('a tool of someone else that came back is shown as it is', async () => {
   const messages = [
     user('x'),
-    assistant([toolUse('t1', 'mcp__math__add')]),
+    assistant([toolUse('t1', 'mcp__abacus__add')]),
     user([toolResult('t1', '{"sum":5}')]),
   ];
   expect(simplify(await content(rehearsal.url, { messages }))).toEqual([
-    'The tool `mcp__math__add` answered:\n\n```\n{"sum":5}\n```\n',
+    'The tool `mcp__abacus__add` answered:\n\n```\n{"sum":5}\n```\n',
   ]);
 });
 

@@ -1,7 +1,7 @@
-// The scripted model and images: it takes what the service takes, refuses what it refuses, and a script can tell them.
+// The scripted model, images and files: it takes what the service takes, refuses what it refuses, and a script can tell them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Rehearsal } from '../../src/rehearsal/serve.ts';
-import { pixel, png } from '../support/images.ts';
+import { pdf, pixel, png } from '../support/images.ts';
 import { assistant, post, serveText, user } from './asking.ts';
 
 const scenario = `
@@ -9,6 +9,8 @@ rules:
   - when: { user: fail, images: true }
     fail: { status: 529, retryAfter: 0, times: 1 }
     reply: [{ text: "at last" }]
+  - when: { files: true }
+    reply: [{ text: "{{files}} {{user}}" }]
   - when: { images: true }
     reply: [{ text: "{{images}} {{user}}" }]
   - when: { images: false }
@@ -66,4 +68,22 @@ test('another image makes another exchange', async () => {
   expect(await asked(block())).toMatchObject({ status: 529 });
   expect(await asked(block(png(9)))).toMatchObject({ status: 529 });
   expect(await asked(block())).toBe('at last');
+});
+
+test('a script is told of files: documents, and text between marks, which are no words of the person', async () => {
+  const source = { type: 'base64', media_type: 'application/pdf', data: pdf().data };
+  const text = '<file name="a.md">\nping the server\n</file>';
+  expect(await answer(user([{ type: 'document', title: 'a.pdf', source }, words(text), words('look')]))).toBe(
+    '[file a.pdf, 2 kB pdf] [file a.md, 1 kB] look',
+  );
+  expect(await answer(user([{ type: 'document', source }, words('look')]))).toBe(
+    '[file document, 2 kB pdf] look',
+  );
+});
+
+test.each([
+  ['that is none', { type: 'base64', media_type: 'application/pdf', data: 'aGVsbG8=' }],
+  ['of another kind', { type: 'base64', media_type: 'application/zip', data: pdf().data }],
+])('a document %s gets 400', async (_, source) => {
+  expect(await answer(user([{ type: 'document', source }]))).toMatchObject({ status: 400 });
 });

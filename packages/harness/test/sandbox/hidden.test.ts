@@ -172,7 +172,7 @@ test('a canary never reaches the log or an error', async () => {
   const sandbox = await openSandbox({
     home: folders.home,
     env: plantCanaries(),
-    logger: { info: note, warn: note, error: note },
+    logger: { debug: note, info: note, warn: note, error: note },
     probe: () => reportOf('namespace'),
   });
   const spec = {

@@ -8,7 +8,7 @@ for await (const chunk of process.stdin) chunks.push(chunk);
 const order = JSON.parse(Buffer.concat(chunks).toString()) as ServerOrder;
 const { home, workspace, kind, nap, count, bubblewrap } = order;
 const report = bubblewrap ? { kind: 'namespace' as const, bubblewrap } : await reportOf(kind);
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const sandbox = await openSandbox({ home, env: process.env, logger: silent, probe: async () => report });
 process.stdout.write('starting\n');
 const spec = { command: 'sh', args: ['-c', familyScript(nap)], cwd: workspace, env: {}, purpose: 'a family' };

@@ -53,7 +53,7 @@ export async function openTestSandbox(
   const report = await reportOf(kind);
   const logged: string[] = [];
   const note = (message: string) => void logged.push(message);
-  const logger = { info: note, warn: note, error: note };
+  const logger = { debug: note, info: note, warn: note, error: note };
   const sandbox = await openSandbox({ home: folders.home, env, logger, probe: async () => report });
   onTestFinished(() => sandbox.close());
   return {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Actor, Config, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
+import { createLiveConfig } from '../../src/core/live-config.ts';
 import { createRoles } from '../../src/core/roles.ts';
 import { createTrust } from '../../src/core/trust.ts';
 import { createConfigs } from '../../src/core/workspace-config.ts';
@@ -41,14 +42,14 @@ export async function openHouse(base: Config = Config.parse({}), home = makeFold
     onLost: () => {},
   });
   onTestFinished(() => store.close());
-  const trust = createTrust({ store, clock, home, shippedFolder, config: base });
+  const trust = createTrust({ store, clock, home, shippedFolder, config: createLiveConfig(base) });
   return {
     home,
     base,
     store,
     trust,
     roles: createRoles({ shippedFolder, home, clock, trust }),
-    configs: createConfigs({ base, trust }),
+    configs: createConfigs({ base: createLiveConfig(base), trust }),
     /** Looks and trusts what was seen. */
     async trustNow(workspace: string) {
       const { hash } = await trust.look(workspace);

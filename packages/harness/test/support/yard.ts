@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
 import type { Logger } from '../../src/core/ports.ts';
 
-export const quiet: Logger = { info() {}, warn() {}, error() {} };
+export const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A directory that is gone when the test is. */
 export async function temporaryDirectory(): Promise<string> {

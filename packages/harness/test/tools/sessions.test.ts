@@ -13,7 +13,8 @@ const context: ToolContext = {
 
 async function count(countSessions: (cwd: string) => Promise<number>) {
   const none = () => Promise.reject(new Error('none'));
-  return sessionsToolkit({ countSessions, listSessions: none, getSession: none }).tools[0]?.run({}, context);
+  const others = { listActiveSessions: none, getSession: none, search: none };
+  return sessionsToolkit({ countSessions, ...others }).tools[0]?.run({}, context);
 }
 
 describe('get_session_count', () => {

@@ -1,0 +1,116 @@
+// The library: a yard inside a program, without a port. The calls are those of the HTTP client, carried to the same door
+// by function calls; what a route cannot do, the library cannot do either.
+import { resolve } from 'node:path';
+import {
+  type Client,
+  createClient,
+  type HandledClient,
+  ToolyardError,
+  withSessionHandles,
+} from '@toolyard/sdk';
+import { openYard, portOf, type Yard } from '../app.ts';
+import { resolveHome } from '../core/home.ts';
+import { silentLogger } from '../core/logger.ts';
+import { toErrorResponse } from '../http/errors.ts';
+import { checkOptions, type ToolyardOptions } from './library-options.ts';
+import { claimHome } from './open-homes.ts';
+
+export type { HookedCall, Hooks, HookVerdict } from '../core/hooks.ts';
+export type { Logger } from '../core/ports.ts';
+export type { RoleDefinition, ToolyardOptions } from './library-options.ts';
+
+/** Everything that the HTTP client has, and the yard itself. Closed at the end of its `await using` block. */
+export interface Toolyard extends HandledClient, AsyncDisposable {
+  readonly home: string;
+  /** The person's token: whoever has it may do everything. */
+  readonly token: string;
+  /** The scripted model answers. */
+  readonly rehearsing: boolean;
+  /** The HTTP door without a socket: answers what `/api/…` and `/mcp` are asked, with the token and all guards. */
+  fetch(request: Request): Promise<Response>;
+  /** Opens the HTTP door on a port (default: as configured) and leaves word in the home, so that commands find it. */
+  listen(at?: { host?: string; port?: number }): Promise<{ url: string; host: string; port: number }>;
+  /** Ends turns and processes, saves, and gives the home back. */
+  close(): Promise<void>;
+}
+
+/** Opens a home, or makes one. Rejects with one sentence when an option is wrong or the home is in use. */
+export async function createToolyard(options: ToolyardOptions = {}): Promise<Toolyard> {
+  const { roles } = await checkOptions(options);
+  const { env = process.env, config: overlay, onLost, ...rest } = options;
+  const home = resolve(options.home ?? resolveHome(env));
+  const giveBack = claimHome(home);
+  try {
+    const yard = await openYard({
+      ...{ ...rest, home, env, roles },
+      ...(overlay && { overlay }),
+      ...(onLost && { onFatal: onLost }),
+    });
+    return toToolyard(yard, { home, env, giveBack });
+  } catch (thrown) {
+    giveBack();
+    throw thrown;
+  }
+}
+
+interface Place {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  giveBack(): void;
+}
+
+function toToolyard(yard: Yard, { home, env, giveBack }: Place): Toolyard {
+  let url: string | undefined;
+  let closing: Promise<void> | undefined;
+  const fetch: Toolyard['fetch'] = async (request) => (closing ? toClosed() : yard.fetch(request));
+  const client = createClient({
+    ...{ token: yard.token, fetch },
+    get baseUrl() {
+      return url ?? 'http://127.0.0.1';
+    },
+  });
+  const { config, token, rehearsing } = yard;
+  const close = () => {
+    closing ??= yard.close().finally(giveBack);
+    return closing;
+  };
+  return {
+    ...withSessionHandles(needPort(client, () => url !== undefined)),
+    ...{ home, token, rehearsing, fetch, close },
+    async listen({ host = config.server.host, port = portOf(env, config) } = {}) {
+      if (closing) throw closed();
+      if (url) throw new ToolyardError('invalid_request', `This yard listens at ${url} already.`);
+      const at = await yard.listen({ host, port });
+      url = at.url;
+      return at;
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A WebSocket and a link for a browser lead to a port: without one they would lead to somebody else's. */
+function needPort(client: Client, isListening: () => boolean): Client {
+  const requirePort = (what: string) => {
+    if (isListening()) return;
+    throw new ToolyardError('invalid_request', `${what} needs a port. Call listen() of the yard first.`);
+  };
+  return {
+    ...client,
+    socket() {
+      requirePort('A WebSocket');
+      return client.socket();
+    },
+    async createLoginLink() {
+      requirePort('A login link');
+      return client.createLoginLink();
+    },
+  };
+}
+
+function closed(): ToolyardError {
+  return new ToolyardError('closed', 'This yard is closed. Open another one with createToolyard.');
+}
+
+function toClosed(): Response {
+  return toErrorResponse(closed(), silentLogger);
+}
