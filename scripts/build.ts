@@ -45,4 +45,16 @@ function pruneTypes(dist: string, entries: readonly string[]): void {
   }
 }
 
+/** The page goes along with the server that shows it. */
+function buildPage(): void {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const args = [vite, 'build', '--logLevel', 'error'];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: join(root, 'packages', 'web'),
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) throw new Error('the page could not be built');
+}
+
 for (const name of process.argv.slice(2)) build(name);
+if (process.argv.includes('harness')) buildPage();
