@@ -14,7 +14,7 @@ let at: TestHome;
 beforeAll(async () => {
   const scenarioPath = fileURLToPath(new URL('./claude-tools.yaml', import.meta.url));
   rehearsal = await serveRehearsal({ scenarioPath });
-  at = await createHome({ ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: 'acceptance' });
+  at = await createHome({ ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: 'key-of-the-tests' });
 });
 afterAll(async () => {
   await at.end();

@@ -83,7 +83,7 @@ async function openServer(
   tap: ModelTap,
   logger: Logger,
 ): Promise<{ yard: Yard; url: string }> {
-  const access = { ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'acceptance' };
+  const access = { ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'key-of-the-tests' };
   const yard = await openYard({
     ...{ home, workspace: work, toolkits, logger },
     env: { PATH: process.env.PATH, HOME: userHome, ...access, ...env },

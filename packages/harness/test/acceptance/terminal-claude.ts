@@ -17,7 +17,7 @@ export async function askInTerminal(
 ): Promise<string> {
   const env = {
     ...{ PATH: process.env.PATH, HOME: userHome },
-    ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'acceptance' },
+    ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'key-of-the-tests' },
     // As root, settings that bypass every question need this word.
     ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', IS_SANDBOX: '1' },
   };

@@ -157,15 +157,33 @@ describe('P10: a paused owner cannot write after takeover', () => {
 });
 
 test('an owner that was killed and not yet taken note of by its parent does not hold the home', async () => {
-  // The shell becomes a program that never looks after the child it had.
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void parent.kill('SIGKILL'));
-  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
-  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await pause(5);
+  const pid = await startZombie();
   const path = newPath();
   await openTestStore(path, { owner: { pid, host: 'x' } });
   const { store } = await openTestStore(path, { owner: { pid: process.ppid, host: 'x' } });
   await addSession(store);
 });
+
+/** A process that has ended and is still listed, since its parent does not look after it. */
+async function startZombie(): Promise<number> {
+  for (;;) {
+    // The shell becomes a program that never looks after the child it had, unless the child was quicker.
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    for (let state = readState(pid); state; state = readState(pid)) {
+      if (state === 'Z') return pid;
+      await pause(5);
+    }
+  }
+}
+
+function readState(pid: number): string | undefined {
+  try {
+    return /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
