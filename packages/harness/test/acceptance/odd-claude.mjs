@@ -103,7 +103,11 @@ const skipHook = (permissionDecision) => (line) => {
 /** The one word of JSON that the SDK cannot bear. */
 const sayNull = () => say('null');
 
+/** What it had said already may lie in the pipe; a dead one says nothing more. */
+let isDead = false;
+
 function die() {
+  isDead = true;
   process.stderr.write(
     'FATAL ERROR: Reached heap limit\nAllocation failed - JavaScript heap out of memory\n',
   );
@@ -111,6 +115,7 @@ function die() {
 }
 
 createInterface({ input: real.stdout }).on('line', (line) => {
+  if (isDead) return;
   const said = line.includes('"type":"control_request"') ? onTheWay(line) : line;
   if (said !== undefined) say(said);
   if (!line.includes('"type":"stream_event"')) return;

@@ -29,7 +29,7 @@ export async function packAndInstall(): Promise<Packed> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const env = { PATH: path, HOME: process.env.HOME, TOOLYARD_PORT: '0' };
+  const env = { PATH: path, HOME: process.env.HOME, TOOLYARD_PORT: '0', ...findNpmSettings() };
   const npm: Npm = async (cwd, args) => (await run('npm', args, { cwd, env, maxBuffer: 2 ** 26 })).stdout;
   try {
     const tarballs = await pack(folder, npm);
@@ -43,6 +43,12 @@ export async function packAndInstall(): Promise<Packed> {
     await remove();
     throw thrown;
   }
+}
+
+/** Where the machine's npm gets packages from; with our Node first, npm would look for its settings elsewhere. */
+function findNpmSettings(): NodeJS.ProcessEnv {
+  const isSetting = ([name]: [string, unknown]) => name.toLowerCase().startsWith('npm_config_');
+  return Object.fromEntries(Object.entries(process.env).filter(isSetting));
 }
 
 type Npm = (cwd: string, args: readonly string[]) => Promise<string>;
