@@ -1,39 +1,27 @@
 // The composition root: the one file that knows everyone. It wires, and decides nothing.
 
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Client,
-  type Config,
-  createClient,
-  type Engine,
-  type Health,
-  type Role,
-  type Store,
-  type Toolkit,
-  ToolyardError,
-} from '@toolyard/sdk';
+import { type Config, createClient, type Health, type Store } from '@toolyard/sdk';
 import { createUpgradeGuard, enterHome } from './app/backup.ts';
+import { createEngines } from './app/engines.ts';
 import { version } from './app/home.ts';
-import { type LogEntry, type Logs, openLogs } from './app/logs.ts';
+import { type Logs, openLogs } from './app/logs.ts';
 import { findOwnModels, type OwnModels } from './app/model-access.ts';
+import { portOf, requireOwnToken, workspaceOf } from './app/place.ts';
+import type { Yard, YardOptions } from './app/yard.ts';
 import { createBackups } from './core/backup/backups.ts';
-import { type ConfigInput, overlayConfig, readConfig } from './core/config.ts';
+import { overlayConfig, readConfig } from './core/config.ts';
 import { type Core, createCore } from './core/core.ts';
 import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/home.ts';
-import type { Hooks } from './core/hooks.ts';
-import type { Clock, Logger, Reach } from './core/ports.ts';
+import type { Clock, Logger } from './core/ports.ts';
 import { createTraces, type Traces } from './core/traces.ts';
 import { withUsualModel } from './core/usual-model.ts';
-import { isClaudeModel } from './engines/claude/check-model.ts';
-import { createClaudeEngine } from './engines/claude/engine.ts';
-import { isSdkInstalled } from './engines/claude/sdk.ts';
-import { createNativeEngine } from './engines/native/engine.ts';
-import { createRegistry, type EngineRegistry } from './engines/registry.ts';
+import type { EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
-import { type Listener, type ListenOptions, listen } from './http/listen.ts';
-import { type ReaderLimits, shippedReaderLimits } from './http/reader-limits.ts';
+import { type Listener, listen } from './http/listen.ts';
+import { shippedReaderLimits } from './http/reader-limits.ts';
 import { createReaderList } from './http/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
@@ -43,54 +31,7 @@ import { writeBackup } from './store/write-backup.ts';
 import { serverToolkit } from './tools/server.ts';
 import { sessionsToolkit } from './tools/sessions.ts';
 
-export interface YardOptions {
-  home: string;
-  env: NodeJS.ProcessEnv;
-  /** Directory of sessions that name none. */
-  workspace?: string;
-  /** Written over the home's own configuration. */
-  overlay?: ConfigInput;
-  /** Roles beside those that ship and those of the home. */
-  roles?: readonly Role[];
-  /** Use the scripted model even when a key is there. */
-  rehearse?: boolean;
-  /** What the scripted model says: a scenario file, or a folder of them. */
-  scenario?: string;
-  /** Write down what goes between engines and their own programs, for every session. */
-  trace?: boolean;
-  /** Another process took this home over, so this one must stop. */
-  onFatal?: (error: ToolyardError) => void;
-  /** Hears that the database is upgraded, which may take its time. */
-  onUpgrade?: (said: string) => void;
-  /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
-  engine?: Engine;
-  hooks?: Hooks;
-  wrapStore?: (store: Store) => Store;
-  /** The most pages the database may have: a small disk. */
-  maxPages?: number;
-  toolkits?: readonly Toolkit[];
-  /** Less patience with readers than a person's server has. */
-  readerLimits?: Partial<ReaderLimits>;
-  reach?: Reach;
-  /** In place of the files in the home. */
-  logger?: Logger;
-  /** Hears what is logged, as data and as a line: for a terminal. */
-  onLog?: (entry: LogEntry, line: string) => void;
-}
-
-export interface Yard {
-  config: Config;
-  token: string;
-  rehearsing: boolean;
-  /** Opens the door on a socket and leaves word of it in the home. */
-  listen(at: ListenOptions): Promise<{ url: string; host: string; port: number }>;
-  /** The same door without a socket. */
-  fetch(request: Request): Promise<Response>;
-  client(): Client;
-  activity(): { idleSince: number | undefined };
-  /** Refuses new work, ends turns, lets readers go, flushes and gives up the home. */
-  close(): Promise<void>;
-}
+export type { Yard, YardOptions } from './app/yard.ts';
 
 const clock: Clock = { now: () => Date.now() };
 
@@ -168,7 +109,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     ...{ clock, logger: parts.logger, all: options.trace ?? false, folder: join(options.home, 'traces') },
     redact: parts.logs.redact,
   });
-  const engines = createEngines(parts, traces);
+  const engines = createEngines({ ...parts, traces });
   const core = buildCore(
     parts,
     { engines, traces },
@@ -256,13 +197,6 @@ function completeConfig({ overlay, env }: YardOptions, said: Config): Config {
   return withUsualModel(overlayConfig(said, overlay), env);
 }
 
-/** Beyond this machine, the token must be one that the operator chose. */
-function requireOwnToken(host: string, env: NodeJS.ProcessEnv): void {
-  if (['127.0.0.1', '::1', 'localhost'].includes(host) || env.TOOLYARD_TOKEN) return;
-  const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or listen on 127.0.0.1.';
-  throw new ToolyardError('invalid_config', `Listening on ${host} lets other machines in. ${how}`);
-}
-
 function buildCore(
   parts: Parts,
   { engines, traces }: { engines: EngineRegistry; traces: Traces },
@@ -304,24 +238,6 @@ function buildCore(
   });
 }
 
-/** Claude drives when it can reach a model of the person's own; the native engine always can rehearse. */
-function createEngines({ options, config, model, sandbox }: Parts, traces: Traces) {
-  const only = options.engine;
-  if (only) return createRegistry([only], () => only);
-  const { resolve: access, check: checkModel } = model.models;
-  const native = createNativeEngine({ access, checkModel });
-  const claude = createClaudeEngine({
-    ...{ env: options.env, config: config.claude, streamTimeoutMs: config.mcp.streamTimeout, version },
-    hidden: [options.home],
-    spawn: async (spec) => (await sandbox).spawn(spec),
-    access: model.claudeAccess,
-    tapOf: traces.tapOf,
-  });
-  const byClaude = model.hasAnthropic && isSdkInstalled();
-  const auto = (name = '') => (byClaude && isClaudeModel(name) ? claude : native);
-  return createRegistry([native, claude], auto);
-}
-
 function toHealth(rehearsing: boolean): Health {
   return {
     ok: true,
@@ -331,20 +247,6 @@ function toHealth(rehearsing: boolean): Health {
     rehearsing,
     uptimeSeconds: Math.floor(process.uptime()),
   };
-}
-
-export function portOf(env: NodeJS.ProcessEnv, config: Config): number {
-  const port = env.TOOLYARD_PORT === undefined ? config.server.port : Number(env.TOOLYARD_PORT);
-  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
-  throw new ToolyardError(
-    'invalid_config',
-    `TOOLYARD_PORT is "${env.TOOLYARD_PORT}"; use a number from 0 to 65535.`,
-  );
-}
-
-/** Where the person called the command from. */
-export function workspaceOf(env: NodeJS.ProcessEnv): string {
-  return resolve(env.TOOLYARD_WORKSPACE || env.INIT_CWD || process.cwd());
 }
 
 /** Loaded when it is needed: a server with a key has no use for the scripted model. */

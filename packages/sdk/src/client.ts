@@ -1,10 +1,11 @@
 // The typed client: the same calls over any `fetch`, be it a socket to a server or the app in memory.
 import type { z } from 'zod';
+import { type Call, type ClientOptions, createCarrier } from './carrier.ts';
 import { follow, type ReadOptions } from './follow.ts';
 import type { AnswerApproval } from './protocol/approval.ts';
 import type { ChangeConfig } from './protocol/config-view.ts';
 import type { Content } from './protocol/content.ts';
-import { ErrorBody, ToolyardError } from './protocol/error.ts';
+import { ToolyardError } from './protocol/error.ts';
 import { type Event, isDeletion, type PlacedEvent, parseEvent } from './protocol/event.ts';
 import type { Answer } from './protocol/question.ts';
 import type { AnyRoute } from './protocol/route.ts';
@@ -12,19 +13,8 @@ import { routes } from './protocol/routes.ts';
 import type { ChangeSession, CreateSession, ExportFormat, ForkSession } from './protocol/session.ts';
 import type { CreateToken } from './protocol/token.ts';
 import { type ClientSocket, createSocket } from './socket.ts';
-import type { SocketConstructor } from './socket-line.ts';
-import { readSse, type SseMessage } from './sse.ts';
 
-export interface ClientOptions {
-  /** For example `http://127.0.0.1:4242`. */
-  baseUrl: string;
-  token?: string;
-  /** The surface that speaks, as approvals and evidence name it: 1 to 20 lower-case letters (default `library`). */
-  via?: string;
-  fetch?: (request: Request) => Promise<Response> | Response;
-  /** For `socket` (default: the platform's own). */
-  WebSocket?: SocketConstructor;
-}
+export type { ClientOptions } from './carrier.ts';
 
 export interface ReadAllOptions extends ReadOptions {
   /** Called whenever the line is open, with the position it begins at. */
@@ -37,35 +27,7 @@ export type Client = ReturnType<typeof createClient>;
 type AskedQuery = { state?: string; sessionId?: string; limit?: number; after?: string };
 
 export function createClient(options: ClientOptions) {
-  async function open(route: AnyRoute, call: Call, accept: string): Promise<Response> {
-    const request = toRequest(options, route, call, accept);
-    const response = await Promise.resolve(send(options, request, call)).catch((cause: unknown) => {
-      if (call.signal?.aborted) throw call.signal.reason;
-      throw new ToolyardError('server_unreachable', `No Toolyard server answers at ${options.baseUrl}.`, {
-        cause,
-      });
-    });
-    if (!response.ok) throw await toError(response);
-    return response;
-  }
-
-  async function request<R extends AnyRoute>(route: R, call: Call = {}): Promise<z.infer<R['response']>> {
-    const response = await open(route, call, 'application/json');
-    return route.response.parse(await response.json());
-  }
-
-  /** What a stream says until it ends. A reader that was too slow is dropped: then it ends, too. */
-  async function* messages(route: AnyRoute, call: Call): AsyncGenerator<SseMessage> {
-    const response = await open(route, call, 'text/event-stream');
-    if (!response.body) return;
-    for await (const message of readSse(response.body)) {
-      // A session's own `error` events have a number; the one without is the stream's.
-      if (message.id !== undefined || message.event === undefined) yield message;
-      else if (message.event === 'resync') return;
-      else if (message.event === 'error')
-        throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
-    }
-  }
+  const { open, request, messages } = createCarrier(options);
 
   async function* stream(route: AnyRoute, call: Call): AsyncGenerator<Event> {
     for await (const { data } of messages(route, call)) if (data) yield parseEvent(JSON.parse(data));
@@ -209,56 +171,4 @@ export function createClient(options: ClientOptions) {
 function requireQuery<T extends { q: string }>(query: T): T {
   if (typeof query === 'object' && query !== null && typeof query.q === 'string') return query;
   throw new ToolyardError('invalid_request', 'A search is written as an object: search({ q: "words" }).');
-}
-
-/** The signal stands beside the request, too: with a request that was collected, its stream could not be stopped. */
-function send(options: ClientOptions, request: Request, { signal }: Call): Promise<Response> | Response {
-  return options.fetch?.(request) ?? fetch(request, signal ? { signal } : {});
-}
-
-interface Call {
-  params?: Record<string, string>;
-  query?: Record<string, string | number | undefined>;
-  body?: unknown;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
-}
-
-function toRequest(
-  { baseUrl, token, via = 'library' }: ClientOptions,
-  route: AnyRoute,
-  call: Call,
-  accept: string,
-): Request {
-  const path = route.path.replace(/:(\w+)/g, (_, key: string) =>
-    encodeURIComponent(call.params?.[key] ?? ''),
-  );
-  const url = new URL(path, baseUrl);
-  for (const [key, value] of Object.entries(call.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(key, String(value));
-  }
-  const headers = new Headers({ accept, 'x-toolyard-via': via, ...call.headers });
-  if (token) headers.set('authorization', `Bearer ${token}`);
-  if (call.body !== undefined) headers.set('content-type', 'application/json');
-  return new Request(url, {
-    method: route.method,
-    headers,
-    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-    ...(call.signal && { signal: call.signal }),
-  });
-}
-
-async function toError(response: Response): Promise<ToolyardError> {
-  const body: unknown = await response.json().catch(() => undefined);
-  return (
-    fromBody(body) ??
-    new ToolyardError('internal', `The server answered ${response.status} without a reason.`)
-  );
-}
-
-function fromBody(body: unknown): ToolyardError | undefined {
-  const parsed = ErrorBody.safeParse(body);
-  if (!parsed.success) return undefined;
-  const { code, message, data } = parsed.data.error;
-  return new ToolyardError(code, message, data ? { data } : {});
 }

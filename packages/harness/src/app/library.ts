@@ -8,12 +8,13 @@ import {
   ToolyardError,
   withSessionHandles,
 } from '@toolyard/sdk';
-import { openYard, portOf, type Yard } from '../app.ts';
+import { openYard, type Yard } from '../app.ts';
 import { resolveHome } from '../core/home.ts';
 import { silentLogger } from '../core/logger.ts';
 import { toErrorResponse } from '../http/errors.ts';
 import { checkOptions, type ToolyardOptions } from './library-options.ts';
 import { claimHome } from './open-homes.ts';
+import { portOf } from './place.ts';
 
 export type { HookedCall, Hooks, HookVerdict } from '../core/hooks.ts';
 export type { Logger } from '../core/ports.ts';

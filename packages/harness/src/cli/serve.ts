@@ -2,7 +2,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
 import { readServerFile, resolveHome } from '../app/home.ts';
-import { openYard, portOf, type Yard, type YardOptions } from '../app.ts';
+import { portOf } from '../app/place.ts';
+import { openYard, type Yard, type YardOptions } from '../app.ts';
 import type { Call } from './arguments.ts';
 import { announce, askForTime, isAnnounced } from './background.ts';
 import { onInterrupt } from './interrupts.ts';

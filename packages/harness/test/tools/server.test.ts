@@ -1,6 +1,6 @@
 import type { ToolContext } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { portOf } from '../../src/app.ts';
+import { portOf } from '../../src/app/place.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { serverToolkit } from '../../src/tools/server.ts';
 
