@@ -1,5 +1,5 @@
 // Grants: what you have allowed for longer than once. Any of them can be taken back.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ListedGrant, toExcerpt, toVisibleLine } from '@toolyard/sdk';
 import { Handshake } from 'lucide-react';
@@ -12,19 +12,23 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useToast } from '../../parts/toast.tsx';
 import { client } from '../../server/client.ts';
-import { toProblem } from '../../server/problems.ts';
 import { useActorNames } from '../actor-names.ts';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
+import { useRevoke } from './use-revoke.ts';
 
 const grantsKey = ['grants'];
 
 export function GrantsTab() {
   const { data, error, refetch } = useQuery({ queryKey: grantsKey, queryFn: () => client.grants.list() });
   const [leaving, setLeaving] = useState<ListedGrant>();
-  const revoke = useRevoke();
+  const revoke = useRevoke({
+    listKey: grantsKey,
+    revoke: client.grants.revoke,
+    done: 'The grant is taken back',
+    failed: 'It was not taken back',
+  });
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-soft">
@@ -60,18 +64,6 @@ export function GrantsTab() {
       )}
     </div>
   );
-}
-
-function useRevoke() {
-  const queries = useQueryClient();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: (id: string) => client.grants.revoke(id),
-    onSuccess: () => toast({ tone: 'good', title: 'The grant is taken back' }),
-    onError: (error) =>
-      toast({ tone: 'bad', title: 'It was not taken back', note: toProblem(error).message }),
-    onSettled: () => queries.invalidateQueries({ queryKey: grantsKey }),
-  });
 }
 
 function GrantRows({

@@ -1,5 +1,4 @@
 // Tokens: who can come in besides you. Made here, shown once, taken back at once.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Token, toVisibleLine } from '@toolyard/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -10,19 +9,23 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useToast } from '../../parts/toast.tsx';
 import { client } from '../../server/client.ts';
-import { toProblem } from '../../server/problems.ts';
 import { tokensKey, useTokens } from '../actor-names.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
+import { useRevoke } from './use-revoke.ts';
 
 export function TokensTab() {
   const { data, error, refetch } = useTokens();
   const [isCreating, setCreating] = useState(false);
   const [leaving, setLeaving] = useState<Token>();
-  const revoke = useRevoke();
+  const revoke = useRevoke({
+    listKey: tokensKey,
+    revoke: client.tokens.revoke,
+    done: 'The token is revoked',
+    failed: 'It was not revoked',
+  });
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -64,17 +67,6 @@ export function TokensTab() {
       )}
     </div>
   );
-}
-
-function useRevoke() {
-  const queries = useQueryClient();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: (id: string) => client.tokens.revoke(id),
-    onSuccess: () => toast({ tone: 'good', title: 'The token is revoked' }),
-    onError: (error) => toast({ tone: 'bad', title: 'It was not revoked', note: toProblem(error).message }),
-    onSettled: () => queries.invalidateQueries({ queryKey: tokensKey }),
-  });
 }
 
 function TokenRows({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(token: Token): void }) {
