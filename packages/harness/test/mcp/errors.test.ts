@@ -73,9 +73,11 @@ describe('who is let in', () => {
   it('reads JSON-RPC when a token has all the sessions it may have', async () => {
     const house = await openMcpYard();
     const cut = new AbortController();
-    for (let opened = 0; opened < 100; opened++) {
+    // Held: fetch hangs up a response that was garbage-collected unread, and its session would be free again.
+    const streams: Response[] = [];
+    while (streams.length < 100) {
       const headers = { ...(await openSession(house)), accept: 'text/event-stream' };
-      await send(house, undefined, { method: 'GET', headers, signal: cut.signal });
+      streams.push(await send(house, undefined, { method: 'GET', headers, signal: cut.signal }));
     }
     const full = await read(
       await send(house, {
@@ -86,6 +88,7 @@ describe('who is let in', () => {
       }),
     );
     cut.abort();
+    expect(streams.every(({ ok }) => ok)).toBe(true);
     expect(full).toMatchObject({
       status: 429,
       body: { jsonrpc: '2.0', id: 3, error: { code: -32600, data: { code: 'too_many_pending' } } },
