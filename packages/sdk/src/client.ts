@@ -1,5 +1,6 @@
 // The typed client: the same calls over any `fetch`, be it a socket to a server or the app in memory.
 import type { z } from 'zod';
+import { createAgentCalls } from './agent-calls.ts';
 import { type Call, type ClientOptions, createCarrier } from './carrier.ts';
 import { follow, type ReadOptions } from './follow.ts';
 import type { AnswerApproval } from './protocol/approval.ts';
@@ -126,6 +127,7 @@ export function createClient(options: ClientOptions) {
       create: (body: z.input<typeof CreateToken>) => request(routes.createToken, { body }),
       revoke: (id: string) => request(routes.revokeToken, { params: { id } }),
     },
+    ...createAgentCalls(request),
     models: { list: (query: { provider?: string } = {}) => request(routes.listModels, { query }) },
     roles: { list: (query: { cwd?: string } = {}) => request(routes.listRoles, { query }) },
     trust: {

@@ -15,6 +15,8 @@ export interface Engine {
   readonly nativeTools: readonly NativeTool[];
   /** Starting takes a while: worth doing when the session is created, before its first message. */
   readonly startsEarly?: boolean;
+  /** It asks for each step of its model, by `host.step`. For others the host reckons itself, at each call of a tool. */
+  readonly asksForSteps?: true;
   /** It speaks with a program of its own, and what they say can be traced. */
   readonly hasWire?: true;
   /** Throws `unknown_model` for a model it could never drive. Without it, whatever is named may be tried. */
@@ -133,6 +135,11 @@ export interface EngineHost {
   judge(call: ToolCall): Promise<Verdict>;
   /** How a call that the harness did not run itself ended; of calls it knows as ended it takes no notice. */
   ended(outcome: ToolOutcome): Promise<void>;
+  /**
+   * Before a step of the model: reserves what it may cost. Answers with how much the model may say, or with the limit
+   * that has been reached: then no step may follow, and the outcome is `limit`. May wait for others, or for a person.
+   */
+  step(need: StepNeed): Promise<{ maxOutputTokens: number } | { limit: Failure }>;
   /** The session's permission mode as it is now. The harness judges by it; an engine may behave by it. */
   mode(): Promise<PermissionMode>;
   /**
@@ -151,6 +158,12 @@ export interface EngineHost {
    */
   checkpoint(step: Checkpoint): Promise<void>;
   signal: AbortSignal;
+}
+
+export interface StepNeed {
+  inputTokens: number;
+  /** The most the model may say. */
+  maxOutputTokens: number;
 }
 
 /** What an engine may emit; the rest of the log is the harness's to write. */

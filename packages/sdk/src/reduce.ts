@@ -24,6 +24,7 @@ function apply(view: SessionView, event: Event): SessionView {
     case 'tool_call_delta':
     case 'tool_call_end':
     case 'tool_progress':
+    case 'grant_used':
     case 'tool_result':
       return applyToCall(view, event);
     case 'usage':
@@ -39,12 +40,14 @@ function apply(view: SessionView, event: Event): SessionView {
     case 'question_required':
     case 'question_resolved':
       return applyAsked(view, event);
+    case 'agent_update':
+      return { ...view, agents: { ...view.agents, [event.data.agent.id]: event.data.agent } };
     case 'raw':
-      return view;
+      return addUnknown(view, event);
   }
 }
 
-type CallEvent = Event<'tool_call_delta' | 'tool_call_end' | 'tool_progress' | 'tool_result'>;
+type CallEvent = Event<'tool_call_delta' | 'tool_call_end' | 'tool_progress' | 'grant_used' | 'tool_result'>;
 
 function applyToCall(view: SessionView, { type, data, at, seq }: CallEvent): SessionView {
   return changeTool(view, data.toolCallId, (item) => {
@@ -52,9 +55,11 @@ function applyToCall(view: SessionView, { type, data, at, seq }: CallEvent): Ses
       case 'tool_call_delta':
         return { inputText: item.inputText + data.delta };
       case 'tool_call_end':
-        return { state: 'called', input: data.input, since: at };
+        return { state: 'called', input: data.input, since: at, calledSeq: seq };
       case 'tool_progress':
         return { progress: data };
+      case 'grant_used':
+        return { grant: { id: data.grantId, scope: data.scope } };
       case 'tool_result':
         return { ...toResult(item, data, at), endSeq: seq };
     }
@@ -72,11 +77,37 @@ function toResult(item: ToolItem, result: EventData<'tool_result'>, at: string):
   };
 }
 
+/** What an agent under this session asks stands in its log, too. Its own turns are not held up by it. */
+function applyAskedBelow(view: SessionView, { sessionId, type, data }: AskedEvent): SessionView | undefined {
+  const isBelow = (asked?: { sessionId: string }) => asked !== undefined && asked.sessionId !== sessionId;
+  switch (type) {
+    case 'approval_required':
+      return isBelow(data.approval) ? { ...view, approvals: [...view.approvals, data.approval] } : undefined;
+    case 'question_required':
+      return isBelow(data.question) ? { ...view, questions: [...view.questions, data.question] } : undefined;
+    case 'approval_resolved': {
+      const approvals = view.approvals.filter(({ id }) => id !== data.approvalId);
+      return isBelow(view.approvals.find(({ id }) => id === data.approvalId))
+        ? { ...view, approvals }
+        : undefined;
+    }
+    case 'question_resolved': {
+      const questions = view.questions.filter(({ id }) => id !== data.questionId);
+      return isBelow(view.questions.find(({ id }) => id === data.questionId))
+        ? { ...view, questions }
+        : undefined;
+    }
+  }
+}
+
 type AskedEvent = Event<
   'approval_required' | 'approval_resolved' | 'question_required' | 'question_resolved'
 >;
 
-function applyAsked(view: SessionView, { type, data, at }: AskedEvent): SessionView {
+function applyAsked(view: SessionView, event: AskedEvent): SessionView {
+  const { type, data, at } = event;
+  const below = applyAskedBelow(view, event);
+  if (below) return below;
   switch (type) {
     case 'approval_required': {
       const { id, toolCallId, state } = data.approval;
@@ -131,6 +162,13 @@ function resolved(view: SessionView): SessionView {
 
 function isAsked({ approvals, questions }: SessionView): boolean {
   return approvals.length + questions.length > 0;
+}
+
+/** What an engine says beside its events is nobody's to read; what a newer server says is at least named. */
+function addUnknown(view: SessionView, { seq, data: { engine, message } }: Event<'raw'>): SessionView {
+  if (engine !== 'unknown') return view;
+  const { type } = Object(message);
+  return add(view, { kind: 'unknown', seq, type: String(type).slice(0, 100) });
 }
 
 function add(view: SessionView, item: TranscriptItem): SessionView {

@@ -1,5 +1,4 @@
 // A WebSocket that comes back: opens, tells what arrives, and after a break opens again, until it is closed or refused.
-import { toBackoff } from './follow.ts';
 import { ToolyardError } from './protocol/error.ts';
 import { pause } from './wait.ts';
 
@@ -32,6 +31,8 @@ export interface SocketLine {
   onState(listener: (state: SocketState) => void): () => void;
   /** Only while it is open. */
   send(text: string): void;
+  /** Tries again at once, if it waits for that. */
+  wake(): void;
   /** With a reason, whoever waits for something hears it. */
   close(reason?: ToolyardError): void;
 }
@@ -52,6 +53,8 @@ export function createSocketLine(options: LineOptions): SocketLine {
   let state: SocketState = 'connecting';
   let current: SocketLike | undefined;
   let attempt = 0;
+  /** The wait before the next attempt. */
+  let nap = new AbortController();
 
   function change(next: SocketState): void {
     state = next;
@@ -89,7 +92,8 @@ export function createSocketLine(options: LineOptions): SocketLine {
     options.onLost();
     const refusal = isRefused ? await findRefusal(options.probe) : undefined;
     if (refusal && !stop.signal.aborted) return end(refusal);
-    await pause(toBackoff(attempt++), stop.signal);
+    nap = new AbortController();
+    await pause(toWait(attempt++), AbortSignal.any([stop.signal, nap.signal]));
     if (!stop.signal.aborted) open();
   }
 
@@ -114,8 +118,17 @@ export function createSocketLine(options: LineOptions): SocketLine {
       return () => void listeners.delete(listener);
     },
     send: (text) => current?.send(text),
+    wake: () => nap.abort(),
     close: end,
   };
+}
+
+const firstWaitMs = 250;
+const longestWaitMs = 10_000;
+
+/** Longer each time, and not the same for all who lost the same server. */
+export function toWait(attempt: number, chance = Math.random()): number {
+  return Math.min(firstWaitMs * 2 ** attempt, longestWaitMs) * (0.75 + chance / 2);
 }
 
 async function findRefusal(probe: () => Promise<unknown>): Promise<ToolyardError | undefined> {

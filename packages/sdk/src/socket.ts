@@ -12,6 +12,7 @@ import { type ClientFrame, largestFrame, ServerFrame, toSocketProtocols } from '
 import { createSocketLine, type SocketConstructor, type SocketState } from './socket-line.ts';
 import { createRequests } from './socket-requests.ts';
 import { createSubscription, type Subscription } from './socket-subscription.ts';
+import { createUuid } from './uuid.ts';
 
 export type SocketReadOptions = Pick<ReadOptions, 'after' | 'signal'>;
 
@@ -33,6 +34,8 @@ export interface ClientSocket extends Disposable {
   answerApproval(approvalId: string, answer: AnswerApproval): Promise<Approval>;
   answerQuestion(questionId: string, answer: Answer): Promise<Question>;
   interrupt(sessionId: string): Promise<z.infer<(typeof routes)['interrupt']['response']>>;
+  /** A broken line is tried again at once: for whoever knows that waiting is over. */
+  wake(): void;
   /** Ends readers and rejects whatever is not answered yet. */
   close(): void;
 }
@@ -145,7 +148,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
     onState: line.onState,
     events: (sessionId, reading = {}) => read(sessionId, { after: 0, ...reading }, ({ event }) => event),
     allEvents: (reading = {}) => read(undefined, reading, (placed) => placed),
-    send(sessionId, content, { idempotencyKey = crypto.randomUUID() } = {}) {
+    send(sessionId, content, { idempotencyKey = createUuid() } = {}) {
       const frame: ClientFrame = { type: 'message', sessionId, content, idempotencyKey };
       if (isTooLarge(frame)) return options.post(sessionId, content, idempotencyKey);
       return ask(routes.sendMessage.response, frame, true);
@@ -159,6 +162,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
       return routes.answerQuestion.response.parse(question);
     },
     interrupt: (sessionId) => ask(routes.interrupt.response, { type: 'interrupt', sessionId }, true),
+    wake: line.wake,
     close: () => line.close(),
     [Symbol.dispose]: () => line.close(),
   };

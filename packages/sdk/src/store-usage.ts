@@ -13,6 +13,11 @@ export interface TurnUsage {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costUsd: number | null;
+  /** Where in a run it was used: by whom it was drafted, under which root, how far below it. */
+  runId?: string;
+  rootSessionId?: string;
+  parentAgentId?: string;
+  depth?: number;
 }
 
 export interface UsageQuery {

@@ -9,6 +9,7 @@ import type { Grant } from './protocol/grant.ts';
 import type { Question, QuestionState } from './protocol/question.ts';
 import type { Session } from './protocol/session.ts';
 import type { Token } from './protocol/token.ts';
+import type { AgentReads, AgentWrites } from './store-agents.ts';
 import type { RetentionReads, RetentionWrites } from './store-retention.ts';
 import type { SearchReads, SearchWrites } from './store-search.ts';
 import type { UsageReads, UsageWrites } from './store-usage.ts';
@@ -33,7 +34,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreReads extends SearchReads, RetentionReads, UsageReads {
+export interface StoreReads extends SearchReads, RetentionReads, UsageReads, AgentReads {
   session(id: string): Promise<Session | undefined>;
   /** Newest first; `after` is the id of the last one already seen. */
   sessions(page: { limit: number; after?: string }): Promise<Session[]>;
@@ -67,6 +68,8 @@ export interface StoreReads extends SearchReads, RetentionReads, UsageReads {
   turnsIn(states: readonly TurnState[]): Promise<TurnHead[]>;
   toolCalls(turnId: string): Promise<ToolCallRow[]>;
   resume(sessionId: string): Promise<Resume | undefined>;
+  /** The same without the transcript, which may be long. */
+  checkpoint(sessionId: string): Promise<Omit<Resume, 'entries'> | undefined>;
   /** The sessions whose engine gave this token, oldest first. */
   sessionsByToken(engine: string, token: string): Promise<string[]>;
   transcript(engine: string, token: string): Promise<TranscriptRow | undefined>;
@@ -141,7 +144,7 @@ export interface GrantedCall {
   at: string;
 }
 
-export interface StoreWrites extends StoreReads, SearchWrites, RetentionWrites, UsageWrites {
+export interface StoreWrites extends StoreReads, SearchWrites, RetentionWrites, UsageWrites, AgentWrites {
   /** Numbers and stores drafts; sessions may be mixed. */
   append(drafts: readonly LogDraft[]): Promise<Event[]>;
   insertSession(session: Omit<Session, 'lastSeq'>): Promise<void>;

@@ -44,6 +44,8 @@ export interface ToolDefinition<I, O> {
   deadlineMs?: number;
   /** Run the handler in a thread of its own, so that it may spin and still be ended. Same module and export as here. */
   worker?: { module: string; exportName: string };
+  /** It only waits for what is stored: after a restart the call goes on, and making it again is no loop. */
+  waits?: true;
   run(input: NoInfer<I>, ctx: ToolContext): Promise<O>;
 }
 
@@ -60,6 +62,7 @@ export interface Tool {
   preview: ((input: unknown, ctx: ToolContext) => Promise<string> | string) | undefined;
   deadlineMs: number | undefined;
   worker: { module: string; exportName: string } | undefined;
+  waits: true | undefined;
   run(input: unknown, ctx: ToolContext): Promise<unknown>;
 }
 
@@ -78,6 +81,7 @@ export function defineTool<I, O>(definition: ToolDefinition<I, O>): Tool {
     tier: definition.tier,
     deadlineMs: definition.deadlineMs,
     worker: definition.worker,
+    waits: definition.waits,
     grantKey: grantKey && ((input) => grantKey(input as I)),
     preview: preview && ((input, ctx) => preview(input as I, ctx)),
     run: (input, ctx) => definition.run(input as I, ctx),

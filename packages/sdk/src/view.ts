@@ -1,4 +1,5 @@
 // What a person sees of a session: the shapes that `reduce` makes of its events.
+import type { Agent } from './protocol/agent.ts';
 import type { Actor, Approval, ApprovalState, Scope } from './protocol/approval.ts';
 import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
@@ -12,6 +13,8 @@ export type TranscriptItem =
   | { kind: 'thinking'; seq: number; text: string }
   | ToolItem
   | { kind: 'error'; seq: number; error: Failure }
+  /** An event of a newer server, by the name it has there. */
+  | { kind: 'unknown'; seq: number; type: string }
   | EndItem;
 
 export interface UserItem {
@@ -40,10 +43,14 @@ export interface ToolItem {
   /** Since when it has been under way; the time that a person took to answer is not the call's. */
   since?: string;
   tookMs?: number;
+  /** Number of the event that said its whole input. */
+  calledSeq?: number;
   /** Number of its result: what began before it ran beside it. */
   endSeq?: number;
   /** What a person was asked about it, and what became of that. */
   approval?: ItemApproval;
+  /** The grant by which it ran without a question. */
+  grant?: { id: string; scope: Exclude<Scope, 'once'> };
 }
 
 export interface ItemApproval {
@@ -89,6 +96,8 @@ export interface SessionView {
   /** What a person is being asked. */
   approvals: readonly Approval[];
   questions: readonly Question[];
+  /** What it, and those under it, have drafted; each as it was last heard of. */
+  agents: Readonly<Record<string, Agent>>;
   usage: Used;
 }
 
@@ -97,6 +106,7 @@ export const emptyView: SessionView = {
   status: 'idle',
   items: [],
   queued: [],
+  agents: {},
   approvals: [],
   questions: [],
   usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },

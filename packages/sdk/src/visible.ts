@@ -1,10 +1,16 @@
 // Makes what hides visible: what a person approves must be what they see. Shared by every surface that asks.
 
 /** Control, format (bidi, zero-width, tags), lone surrogates, private use, odd line ends, and whatever draws nothing. */
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Every space that is not the plain one. */
 const spaceCharacters = /(?! )\p{Zs}/gu;
+
+/** Letters of Greek and Cyrillic that look like Latin ones. */
+const lookalikes = /[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυϲϳЅІЈАВЕЗКМНОРСТУХаеорсухѕіјһԁԛԜԝҮүӀӏ]/gu;
+/** Words; what a backslash makes of a letter is none of its word. */
+const words = /\\[a-z]|[\p{L}\p{N}]+/gu;
+const latin = /\p{Script=Latin}/u;
 
 const manySpaces = / {8,}|\n{4,}|\t{8,}/g;
 
@@ -13,7 +19,13 @@ export function toVisible(text: string): string {
   return text
     .replace(hidden, (char) => escapeOf(char))
     .replace(spaceCharacters, (char) => escapeOf(char))
+    .replace(words, toUnmixed)
     .replace(manySpaces, (run) => `⟨${run.length} × ${nameOf(run[0])}⟩`);
+}
+
+/** In a word of Latin letters, one that only looks like them is written out. */
+function toUnmixed(word: string): string {
+  return latin.test(word) ? word.replace(lookalikes, (char) => escapeOf(char)) : word;
 }
 
 /** As `toVisible`, on one line. */

@@ -60,6 +60,7 @@ describe('reduce', () => {
   it('turns a tool turn into what a person sees', () => {
     expect(toolTurn.reduce(reduce, emptyView)).toEqual({
       lastSeq: 17,
+      agents: {},
       status: 'idle',
       items: [
         { kind: 'user', seq: 1, at, turnId, content: 'ping' },
@@ -76,6 +77,7 @@ describe('reduce', () => {
           output: { status: 'pong' },
           since: at,
           tookMs: 0,
+          calledSeq: 11,
           endSeq: 12,
         },
         { kind: 'text', seq: 15, text: 'Done.' },

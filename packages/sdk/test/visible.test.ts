@@ -27,11 +27,16 @@ describe('what hides is made visible', () => {
     ['a no-break space', 'a\u00a0b', 'a⟨U+00A0⟩b'],
     ['half a surrogate pair', 'a\ud800b', 'a⟨U+D800⟩b'],
     ['a private character', 'a\ue000b', 'a⟨U+E000⟩b'],
+    ['a blank of Braille', 'a\u2800b', 'a⟨U+2800⟩b'],
+    ['a Cyrillic letter in a Latin word', 'p\u0430ypal', 'p⟨U+0430⟩ypal'],
+    ['a Greek letter in a Latin word', 'micr\u03bfsoft.com', 'micr⟨U+03BF⟩soft.com'],
   ])('A3: %s', (_, text, shown) => {
     expect(toVisible(text)).toBe(shown);
   });
 
   it('leaves honest text alone', () => {
+    for (const text of ['привет, мир', 'Ελλάδα', 'Δx = 5 µm', '{"a":"\\nпривет"}', 'abc где'])
+      expect(toVisible(text)).toBe(text);
     const text = 'const x = "héllo 日本語 🌍";\n\tif (a < b) { return; }';
     expect(toVisible(text)).toBe(text);
   });

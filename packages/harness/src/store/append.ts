@@ -77,9 +77,11 @@ function giveNumbers(drafts: readonly LogDraft[], places: ReadonlyMap<string, Pl
   const events = drafts.map((draft) => {
     const place = reached.get(draft.sessionId) ?? places.get(draft.sessionId);
     if (!place) throw sessionNotFound(draft.sessionId);
-    const event = { ...draft, seq: place.last + 1 };
+    const { lineage } = place;
+    const seq = place.last + 1;
+    const event = lineage ? { ...draft, seq, lineage } : { ...draft, seq };
     rows.push(toRow(event, place.sessionNumber, end + rows.length + 1));
-    reached.set(draft.sessionId, { ...place, last: event.seq });
+    reached.set(draft.sessionId, { ...place, last: seq });
     return event;
   });
   return { events, rows, reached };

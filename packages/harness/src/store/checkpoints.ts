@@ -9,12 +9,21 @@ import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 
-export function createCheckpointReads(db: Db): Pick<StoreReads, 'resume' | 'hasEntries' | 'entriesOf'> {
+export function createCheckpointReads(
+  db: Db,
+): Pick<StoreReads, 'resume' | 'checkpoint' | 'hasEntries' | 'entriesOf'> {
   const resume = prepare(db, ({ sessionId }: { sessionId: string }) => selectResume(db, sessionId));
+  const checkpoint = prepare(db, ({ sessionId }: { sessionId: string }) =>
+    db.selectFrom('checkpoints').select(['token', 'state']).where('session_id', '=', sessionId),
+  );
   return {
     async resume(sessionId) {
       const { rows } = await resume({ sessionId });
       return rows.length > 0 ? toResume(sessionId, rows) : undefined;
+    },
+    async checkpoint(sessionId) {
+      const [row] = (await checkpoint({ sessionId })).rows;
+      return row && toCheckpoint(sessionId, row);
     },
     async entriesOf(originTurnId) {
       const rows = await db
@@ -104,9 +113,18 @@ function toResume(sessionId: string, rows: ResumeRow[]): Resume {
   const { token = null, text = null } = rows.find(({ position }) => position === 0) ?? {};
   const entries = rows.filter(({ position }) => position > 0);
   return {
-    ...(token !== null && { token: fromColumn(token) }),
-    ...(text !== null && { state: fromJson<unknown>(text, `the engine state of session ${sessionId}`) }),
+    ...toCheckpoint(sessionId, { token, state: text }),
     entries: entries.map((row, index) => toEntry(sessionId, row, index + 1)),
+  };
+}
+
+function toCheckpoint(
+  sessionId: string,
+  { token, state }: { token: string | null; state: string | null },
+): Omit<Resume, 'entries'> {
+  return {
+    ...(token !== null && { token: fromColumn(token) }),
+    ...(state !== null && { state: fromJson<unknown>(state, `the engine state of session ${sessionId}`) }),
   };
 }
 

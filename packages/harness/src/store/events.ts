@@ -1,8 +1,9 @@
 // The log's rows. A row that is not what was written, or a missing one, is reported and never passed over.
-import type { Event, PlacedEvent, StoreReads, ToolyardError } from '@toolyard/sdk';
+import type { Event, Lineage, PlacedEvent, StoreReads, ToolyardError } from '@toolyard/sdk';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { fromJson, toChecksum, toJson } from './columns.ts';
 import { firstId } from './deleted-id.ts';
+import { createLineageRead, lineageColumn, toLineage } from './lineage.ts';
 import { atMost, prepare } from './prepare.ts';
 import { corruptRow } from './sqlite-errors.ts';
 import type { EventTable, Tables } from './tables.ts';
@@ -14,6 +15,8 @@ export type EventRow = Selectable<EventTable>;
 export interface Place {
   sessionNumber: number;
   last: number;
+  /** Of a drafted agent's session. */
+  lineage?: Lineage;
 }
 
 type EventReads = Pick<StoreReads, 'events' | 'lastSeq' | 'allEvents' | 'lastPosition'>;
@@ -23,11 +26,14 @@ export function createEventReads(db: Db): EventReads {
   const sizes = prepare(db, (wanted: Page) => selectSizes(db, wanted));
   const allPage = prepare(db, (wanted: Omit<Page, 'sessionId'>) => selectAllEvents(db, wanted));
   const readPlaces = createPlaceReads(db);
+  const readLineage = createLineageRead(db);
   const lastSeq = async (sessionId: string) => (await readPlaces([sessionId])).get(sessionId)?.last ?? 0;
 
   async function readPage(wanted: Page): Promise<Event[]> {
     const { rows } = await page(wanted);
-    return rows.map((row, index) => toEvent(wanted.sessionId, row, wanted.after + 1 + index));
+    if (rows.length === 0) return [];
+    const lineage = await readLineage(wanted.sessionId);
+    return rows.map((row, index) => toEvent(wanted.sessionId, row, wanted.after + 1 + index, lineage));
   }
 
   /** How many of the next events fit, one at least. */
@@ -90,14 +96,19 @@ export function createPlaceReads(db: Db): (sessionIds: readonly string[]) => Pro
   const select = prepare(db, (ids: Record<string, string>) => selectPlaces(db, Object.values(ids)));
   return async (sessionIds) => {
     const { rows } = await select(Object.fromEntries(sessionIds.entries()));
-    return new Map(rows.map(({ id, number, last }) => [id, { sessionNumber: number, last: last ?? 0 }]));
+    return new Map(rows.map((row) => [row.id, toPlace(row)]));
   };
+}
+
+function toPlace(row: { number: number; last: number | null; lineage: string | null }): Place {
+  const lineage = toLineage(row.lineage);
+  return { sessionNumber: row.number, last: row.last ?? 0, ...(lineage && { lineage }) };
 }
 
 function selectPlaces(db: Db, sessionIds: string[]) {
   return db
     .selectFrom('sessions')
-    .select(['id', 'number'])
+    .select(['id', 'number', lineageColumn])
     .select((eb) =>
       eb
         .selectFrom('events')
@@ -154,7 +165,7 @@ function selectAllEvents(db: Db, { after, limit }: Omit<Page, 'sessionId'>) {
       .selectFrom('events')
       .leftJoin('sessions', 'sessions.number', 'events.session_number')
       .select(['events.position', 'events.seq', 'events.at', 'events.type', 'events.data', 'events.checksum'])
-      .select('sessions.id as sessionId')
+      .select(['sessions.id as sessionId', lineageColumn])
       .where('events.position', '>', after)
       // Of a session that was deleted; null, of one that should be there.
       .where((eb) => eb.or([eb('sessions.id', '>=', firstId), eb('sessions.id', 'is', null)]))
@@ -163,14 +174,17 @@ function selectAllEvents(db: Db, { after, limit }: Omit<Page, 'sessionId'>) {
   );
 }
 
-export type PlacedRow = Omit<EventRow, 'session_number'> & { sessionId: string | null };
+export type PlacedRow = Omit<EventRow, 'session_number'> & {
+  sessionId: string | null;
+  lineage?: string | null;
+};
 
 /** Positions have holes where sessions were deleted; a session's own numbers have none. */
 export function toPlacedEvents(rows: readonly PlacedRow[]): PlacedEvent[] {
   const last = new Map<string, number>();
-  return rows.map(({ position, sessionId, ...row }) => {
+  return rows.map(({ position, sessionId, lineage, ...row }) => {
     if (sessionId === null) throw corruptRow(`the session of event ${row.seq} at ${position}`, 'is missing');
-    const event = toEvent(sessionId, row, (last.get(sessionId) ?? row.seq - 1) + 1);
+    const event = toEvent(sessionId, row, (last.get(sessionId) ?? row.seq - 1) + 1, toLineage(lineage));
     last.set(sessionId, row.seq);
     return { position, event };
   });
@@ -180,14 +194,17 @@ function toEvent(
   sessionId: string,
   row: Omit<EventRow, 'session_number' | 'position'>,
   expected: number,
+  lineage: Lineage | undefined,
 ): Event {
   const { seq, at, type, data, checksum } = row;
   if (seq !== expected) throw missingEvent(sessionId, expected);
+  const name = `event ${seq} of session ${sessionId}`;
   if (toChecksum(`${sessionId} ${seq} ${at} ${type}`, data) !== checksum) {
-    throw corruptRow(`event ${seq} of session ${sessionId}`, 'is not what was written', { sessionId, seq });
+    throw corruptRow(name, 'is not what was written', { sessionId, seq });
   }
   // Type and data were stored together from one typed draft, and the checksum says they still are.
-  return { sessionId, seq, at, type, data: fromJson(data, `event ${seq} of session ${sessionId}`) } as Event;
+  const event = { sessionId, seq, at, type, data: fromJson(data, name) } as Event;
+  return lineage ? { ...event, lineage } : event;
 }
 
 function missingEvent(sessionId: string, seq: number): ToolyardError {

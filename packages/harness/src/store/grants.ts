@@ -1,7 +1,7 @@
 // Grant, token and trust rows: what a person has said that holds beyond one call.
 import { createHash } from 'node:crypto';
 import type { Grant, StoreReads, StoreWrites, Token } from '@toolyard/sdk';
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import { fromJson, toColumn, toJson } from './columns.ts';
 import { atMost, prepare } from './prepare.ts';
 import type { Tables } from './tables.ts';
@@ -12,17 +12,22 @@ export function createGrantReads(
   db: Db,
 ): Pick<StoreReads, 'grants' | 'grant' | 'grantFor' | 'tokens' | 'tokenByHash' | 'trustedHash'> {
   const inForce = prepare(db, (wanted: WantedGrant) => selectInForce(db, wanted));
+  const byId = prepare(db, ({ id }: { id: string }) =>
+    db.selectFrom('grants').select(['id', 'body']).where('id', '=', id),
+  );
+  const byHash = prepare(db, ({ secretHash }: { secretHash: string }) =>
+    db.selectFrom('tokens').select(['id', 'body']).where('secret_hash', '=', secretHash),
+  );
+  const trusted = prepare(db, ({ workspace }: { workspace: string }) =>
+    db.selectFrom('trust').select('hash').where('workspace', '=', workspace),
+  );
   return {
     async grants() {
       const rows = await db.selectFrom('grants').select(['id', 'body']).orderBy('id', 'desc').execute();
       return rows.map((row) => fromJson<Grant>(row.body, row.id));
     },
     async grant(id) {
-      const row = await db
-        .selectFrom('grants')
-        .select(['id', 'body'])
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const [row] = (await byId({ id })).rows;
       return row && fromJson<Grant>(row.body, row.id);
     },
     async grantFor({ tool, key, schemaHash, sessionId, role, workspace, at }) {
@@ -35,20 +40,11 @@ export function createGrantReads(
       return rows.map((row) => fromJson<Token>(row.body, row.id));
     },
     async tokenByHash(secretHash) {
-      const row = await db
-        .selectFrom('tokens')
-        .select(['id', 'body'])
-        .where('secret_hash', '=', secretHash)
-        .executeTakeFirst();
+      const [row] = (await byHash({ secretHash })).rows;
       return row && fromJson<Token>(row.body, row.id);
     },
     async trustedHash(workspace) {
-      const row = await db
-        .selectFrom('trust')
-        .select('hash')
-        .where('workspace', '=', toColumn(workspace))
-        .executeTakeFirst();
-      return row?.hash;
+      return (await trusted({ workspace: toColumn(workspace) })).rows[0]?.hash;
     },
   };
 }
@@ -56,24 +52,18 @@ export function createGrantReads(
 export function createGrantWrites(
   db: Db,
 ): Pick<StoreWrites, 'putGrant' | 'deleteGrant' | 'putToken' | 'deleteToken' | 'putTrust'> {
+  const put = prepare(db, (row: Insertable<Tables['grants']>) =>
+    db
+      .insertInto('grants')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row)),
+  );
   return {
     async putGrant(grant) {
       const { id, tool, expiresAt: expires_at, schemaHash: schema_hash } = grant;
       const holder = grant.sessionId ?? toHolder(grant.role ?? '', grant.workspace ?? '');
-      const row = {
-        id,
-        tool,
-        key_hash: hashOf(grant.key),
-        schema_hash,
-        holder,
-        expires_at,
-        body: toJson(grant),
-      };
-      await db
-        .insertInto('grants')
-        .values(row)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute();
+      const key_hash = hashOf(grant.key);
+      await put({ id, tool, key_hash, schema_hash, holder, expires_at, body: toJson(grant) });
     },
     async deleteGrant(id) {
       const { numDeletedRows } = await db.deleteFrom('grants').where('id', '=', id).executeTakeFirst();

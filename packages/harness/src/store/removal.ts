@@ -3,6 +3,7 @@
 import type { StoreReads, StoreWrites } from '@toolyard/sdk';
 import { type Kysely, sql } from 'kysely';
 import { deletedPrefix, firstId } from './deleted-id.ts';
+import { emptyDispatches } from './dispatch-rows.ts';
 import { atMost } from './prepare.ts';
 import { createIndexRemoval } from './search.ts';
 import type { Tables } from './tables.ts';
@@ -72,6 +73,8 @@ export function createRemovalWrites(db: Db): Pick<StoreWrites, 'deleteSession' |
       if (!row) return false;
       for (const table of hanging) await db.deleteFrom(table).where('session_id', '=', id).execute();
       await db.deleteFrom('grants').where('holder', '=', id).execute();
+      await db.deleteFrom('runs').where('root_session_id', '=', id).execute();
+      await emptyDispatches(db, id);
       await removeFromIndex([{ position: -row.number, type: 'title' }]);
       const isMore = await removeEvents(row.number, fewEvents);
       if (isMore) await putOutOfReach(row.number);

@@ -52,6 +52,9 @@ export function createSearchWrites(db: Db): SearchWrites {
     compile: () => sql`insert into search_index (rowid, words) values (${rowid}, ${words})`.compile(db),
   }));
   const remove = prepareRemove(db);
+  const mark = prepare(db, (state: { position: number; titles: number }) =>
+    db.updateTable('search_state').set(state),
+  );
   return {
     async index(texts) {
       for (const text of texts) {
@@ -63,10 +66,7 @@ export function createSearchWrites(db: Db): SearchWrites {
       }
     },
     async setIndexed({ position, titles }) {
-      await db
-        .updateTable('search_state')
-        .set({ position, titles: titles ? 1 : 0 })
-        .execute();
+      await mark({ position, titles: titles ? 1 : 0 });
     },
   };
 }

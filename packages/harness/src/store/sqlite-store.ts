@@ -2,6 +2,7 @@
 import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import type { Reach } from '../core/ports.ts';
+import { createAgentReads, createAgentWrites } from './agents.ts';
 import { type Appender, createAppender } from './append.ts';
 import { createApprovalReads, createApprovalWrites } from './approvals.ts';
 import { createAuditReads, createAuditWrites } from './audit.ts';
@@ -13,11 +14,13 @@ import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
 import { createRemovalReads, createRemovalWrites } from './removal.ts';
 import { createRetentionReads, createRetentionWrites } from './retention.ts';
+import { createRunReads, createRunWrites } from './runs.ts';
 import { createSearchReads, createSearchWrites } from './search.ts';
 import { createSessionReads, createSessionWrites } from './sessions.ts';
 import type { Connection, Writer } from './sqlite.ts';
 import { closedError } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
+import { createTaskReads, createTaskWrites } from './tasks.ts';
 import { createToolCallReads, createToolCallWrites } from './tool-calls.ts';
 import { createTranscriptReads, createTranscriptWrites } from './transcripts.ts';
 import { createTurnReads, createTurnWrites } from './turns.ts';
@@ -130,6 +133,9 @@ function createReads(db: Kysely<Tables>): StoreReads {
     ...createGrantReads(db),
     ...createAuditReads(db),
     ...createUsageReads(db),
+    ...createAgentReads(db),
+    ...createTaskReads(db),
+    ...createRunReads(db),
     ...createRetentionReads(db),
     ...createSearchReads(db),
   };
@@ -155,6 +161,9 @@ function createWrites(db: Kysely<Tables>, appender: Appender): Omit<StoreWrites,
     ...createGrantWrites(db),
     ...createAuditWrites(db),
     ...createUsageWrites(db),
+    ...createAgentWrites(db),
+    ...createTaskWrites(db),
+    ...createRunWrites(db),
     ...createSearchWrites(db),
   };
 }

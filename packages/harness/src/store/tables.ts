@@ -1,8 +1,9 @@
 // The rows as they lie in the database, for Kysely's types. The truth about columns is in migrations/.
 import type { PermissionMode, SessionStatus, ToolCallState, TurnState } from '@toolyard/sdk';
 import type { Generated } from 'kysely';
+import type { AgentTables } from './agent-tables.ts';
 
-export interface Tables {
+export interface Tables extends AgentTables {
   owner: OwnerTable;
   sessions: SessionTable;
   events: EventTable;
@@ -59,6 +60,10 @@ export interface SessionTable {
   /** Id of the session it goes on from, and the number of the last event there that it has. */
   forked_from: string | null;
   forked_at_seq: number | null;
+  /** Of a drafted agent's session. */
+  agent_id: string | null;
+  depth: number | null;
+  task_slug: string | null;
 }
 
 export interface EventTable {
@@ -109,6 +114,11 @@ export interface UsageTable {
   cache_read_tokens: number;
   cache_write_tokens: number;
   cost_usd: number | null;
+  run_id: string | null;
+  /** Until the root is deleted. */
+  root_session_id: string | null;
+  parent_agent_id: string | null;
+  depth: number | null;
 }
 
 export interface ToolCallTable {

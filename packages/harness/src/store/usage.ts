@@ -112,5 +112,9 @@ function toRow(usage: TurnUsage): Tables['usage'] {
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
     cost_usd: usage.costUsd,
+    run_id: usage.runId ?? null,
+    root_session_id: usage.rootSessionId ?? null,
+    parent_agent_id: usage.parentAgentId ?? null,
+    depth: usage.depth ?? null,
   };
 }

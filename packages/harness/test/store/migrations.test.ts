@@ -10,6 +10,7 @@ import { addSession, append, at, readTexts, sessionId } from './rows.ts';
 import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
 
 const newest = migrations.length;
+const usageVersion = migrations.findIndex(({ sql }) => sql === usage) + 1;
 const later: Migration = {
   version: newest + 1,
   sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')",
@@ -105,33 +106,35 @@ describe('migrations', () => {
 
   test('P17: what turns used before there was an account of it is in it afterwards', async () => {
     const path = newPath();
-    const before = await openTestStore(
-      path,
-      {},
-      { migrations: migrations.filter(({ sql }) => sql !== usage) },
-    );
-    const used = (second: number, inputTokens: number) => ({
-      ...{ sessionId: sessionId(1), at: `2026-11-15T12:00:0${second}.000Z`, type: 'usage' as const },
-      data: { inputTokens, outputTokens: 1, costUsd: 0.5 },
-    });
-    await addSession(before.store);
-    await before.store.commit(async (tx) => {
-      for (const [number, second] of [0, 5].entries()) {
-        const id = `trn_${String(number).padStart(22, '0')}`;
-        const startedAt = `2026-11-15T12:00:0${second}.000Z`;
-        const endedAt = `2026-11-15T12:00:0${second + 4}.000Z`;
-        const about = {
-          id,
-          sessionId: sessionId(1),
-          originTurnId: id,
-          state: 'completed' as const,
-          content: 'x',
-        };
-        await tx.insertTurn({ ...about, seq: number + 1, costUsd: 1, createdAt: at, startedAt, endedAt });
-      }
-      await tx.append([used(1, 10), used(2, 20), used(6, 40)]);
-    });
-    await before.store.close();
+    const schema = { migrations: migrations.filter(({ version }) => version < usageVersion) };
+    await (await openTestStore(path, {}, schema)).store.close();
+    const raw = openRaw(path);
+    const insert = (table: string, row: Record<string, string | number>) => {
+      const names = Object.keys(row);
+      const sql = `INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`;
+      raw.prepare(sql).run(...Object.values(row));
+    };
+    const toTime = (second: number) => `2026-11-15T12:00:0${second}.000Z`;
+    const times = { created_at: at, updated_at: at };
+    const words = { title: 't', role: 'assistant', engine: 'native', model: 'a/b', mode: 'default' };
+    const place = { cwd: '/x', workspace: '/x', status: 'idle', root_session_id: sessionId(1) };
+    insert('sessions', { number: 1, id: sessionId(1), ...words, ...place, ...times });
+    for (const [number, second] of [0, 5].entries()) {
+      const id = `trn_${String(number).padStart(22, '0')}`;
+      const about = { id, session_id: sessionId(1), origin_turn_id: id, state: 'completed', content: '"x"' };
+      const span = { created_at: at, started_at: toTime(second), ended_at: toTime(second + 4) };
+      insert('turns', { ...about, seq: number + 1, cost_usd: 1, ...span });
+    }
+    for (const [index, [second, inputTokens]] of [
+      [1, 10] as const,
+      [2, 20] as const,
+      [6, 40] as const,
+    ].entries()) {
+      const data = JSON.stringify({ inputTokens, outputTokens: 1, costUsd: 0.5 });
+      const numbers = { position: index + 1, session_number: 1, seq: index + 1, checksum: 0 };
+      insert('events', { ...numbers, at: toTime(second), type: 'usage', data });
+    }
+    raw.close();
     const { store } = await openTestStore(path);
     const { groups } = await store.reads.usage({
       ...{ from: '2026-11-15T12:00:00.000Z', to: '2026-11-15T12:00:05.000Z' },

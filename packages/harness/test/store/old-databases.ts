@@ -43,6 +43,7 @@ export interface OldRows {
   trust?: string;
   transcripts?: unknown[];
   position?: number;
+  usage?: unknown;
 }
 
 /** The same reads, of today. Parts that the old one did not have are left out. */
@@ -65,6 +66,7 @@ export async function readLike(old: OldRows, { reads }: Store): Promise<OldRows>
     trust: (await reads.trustedHash('/a/workspace')) ?? '',
     transcripts: await reads.transcripts({ engine: 'claude', limit: 10 }),
     position: await reads.lastPosition(),
+    usage: await reads.usage({ from: '2000', to: '3000', by: 'role', step: 'day', utcOffset: 0, limit: 9 }),
   };
   return {
     ...rows,

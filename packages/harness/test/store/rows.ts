@@ -1,5 +1,5 @@
 // Rows and shorthands that the store's tests and their child processes share.
-import type { LogDraft, Session, Store } from '@toolyard/sdk';
+import type { DispatchRow, LogDraft, Session, Store } from '@toolyard/sdk';
 
 export const at = '2026-11-15T12:00:00.000Z';
 export const host = 'test-host';
@@ -14,6 +14,20 @@ export function toSession(number: number): Omit<Session, 'lastSeq'> {
     ...{ title: 'A session', role: 'assistant', engine: 'native', model: 'a/b', mode: 'default' },
     ...{ cwd: '/a', workspace: '/a', status: 'idle', rootSessionId: sessionId(number), costUsd: 0 },
     ...{ createdAt: at, updatedAt: at },
+  };
+}
+
+export function toId(prefix: string, number: number): string {
+  return `${prefix}_${String(number).padStart(22, '0')}`;
+}
+
+/** An agent in session 2, drafted by session 1. */
+export function toDispatch(number: number, taskSlug: string): DispatchRow {
+  return {
+    ...{ id: toId('agt', number), drafted: true, role: 'developer', taskSlug, status: 'queued', depth: 1 },
+    ...{ sessionId: sessionId(2), turnId: toId('trn', number), runId: toId('trn', 0), engine: 'native' },
+    ...{ rootSessionId: sessionId(1), model: 'a/b', prompt: 'a secret', draftedAt: at, startedAt: at },
+    ...{ costUsd: 0, budgetUsd: null, maxDepth: 3, maxChildren: 5, ceiling: [] },
   };
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { addSession, append, readTexts, sessionId, toDraft } from './rows.ts';
 import { newPath, openRaw, openTestStore, refusal } from './support.ts';
 
-const maxPages = 70;
+const maxPages = 100;
 
 async function openSmall() {
   const path = newPath();

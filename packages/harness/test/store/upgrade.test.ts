@@ -19,7 +19,12 @@ function dump(path: string): Record<string, unknown[]> {
   const raw = openRaw(path);
   const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
   const names = tables.map(({ name }) => String(name)).filter((name) => name !== 'owner');
-  const rows = names.map((name) => [name, raw.prepare(`SELECT * FROM "${name}"`).all()]);
+  const rows = names.map((name) => {
+    const all = raw.prepare(`SELECT * FROM "${name}"`);
+    // The index of search has numbers of its own.
+    all.setReadBigInts(true);
+    return [name, all.all()];
+  });
   raw.close();
   return Object.fromEntries(rows);
 }

@@ -27,6 +27,8 @@ export type Actor = z.infer<typeof Actor>;
 export const Lineage = z.object({
   rootSessionId: SessionId,
   parentAgentId: z.string().optional(),
+  /** The agent itself, when it is one. */
+  agentId: z.string().optional(),
   depth: z.int().nonnegative(),
 });
 export type Lineage = z.infer<typeof Lineage>;
@@ -49,6 +51,8 @@ export const Approval = z.object({
   preview: z.string().optional(),
   /** Why it is asked. */
   rule: z.string(),
+  /** How far an allow may reach. Absent in those asked before it could be said. */
+  scopes: z.array(Scope).optional(),
   state: ApprovalState,
   scope: Scope.optional(),
   reason: z.string().optional(),
@@ -62,6 +66,11 @@ export const Approval = z.object({
   unattended: z.enum(['deny', 'park']),
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** How far an allow of it may reach, from the least to the most. Every surface offers these and no others. */
+export function scopesOf({ scopes = ['once'] }: Pick<Approval, 'scopes'>): readonly Scope[] {
+  return scopes;
+}
 
 /** In a list. Whoever decides on one that was shortened looks at the whole one first. */
 export const ListedApproval = Approval.extend({

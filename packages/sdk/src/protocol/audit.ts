@@ -18,6 +18,10 @@ export const AuditEntry = z.object({
       'token_revoked',
       'config_changed',
       'backup_created',
+      'agent_drafted',
+      'agent_killed',
+      'task_created',
+      'task_closed',
     ])
     .optional(),
   subject: z.string().optional(),

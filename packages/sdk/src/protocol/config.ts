@@ -27,6 +27,55 @@ export const Config = z
     limits: z
       .strictObject({
         maxSteps: z.int().min(1).max(1000).default(50).describe('Model steps in one turn'),
+        maxRepeats: z
+          .int()
+          .min(1)
+          .max(1000)
+          .default(8)
+          .describe('Times in a row that an agent may make the very same call'),
+        maxDepth: z
+          .int()
+          .min(0)
+          .max(16)
+          .default(3)
+          .describe('Levels of agents under a root session; 0: nobody drafts agents'),
+        maxChildren: z
+          .int()
+          .min(0)
+          .max(1000)
+          .default(5)
+          .describe('Live agents that one agent may have drafted'),
+        maxAgents: z.int().min(0).max(100_000).default(50).describe('Agents that one run may draft in all'),
+        spawnPerMinute: z
+          .int()
+          .min(0)
+          .max(10_000)
+          .default(30)
+          .describe('Agents that one run may draft in a minute'),
+        budgetUsd: z.number().min(0).max(1_000_000).default(10).describe('Dollars that one run may spend'),
+        dailyUsd: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .default(50)
+          .describe('Dollars that all runs together may spend in a day'),
+        tokens: z
+          .int()
+          .min(0)
+          .max(1_000_000_000_000)
+          .default(20_000_000)
+          .describe('Tokens that one run may use, those read from a cache left out'),
+        wallMinutes: z
+          .number()
+          .positive()
+          .max(100_000)
+          .default(120)
+          .describe('Minutes that one run may take'),
+        onLimit: z
+          .enum(['refuse', 'ask'])
+          .default('refuse')
+          .describe('At a limit: refuse, or ask a person whether to go on'),
+        concurrency: z.int().min(1).max(1000).default(4).describe('Agents that work at the same time'),
       })
       .prefault({}),
     workspace: z

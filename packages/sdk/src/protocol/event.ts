@@ -1,8 +1,10 @@
 // The log's vocabulary: every fact a session can record, each with its one schema.
 import { z } from 'zod';
-import { Actor, Approval, ApprovalId, ApprovalState, Scope } from './approval.ts';
+import { Agent } from './agent.ts';
+import { Actor, Approval, ApprovalId, ApprovalState, Lineage, Scope } from './approval.ts';
 import { Content } from './content.ts';
 import { Failure } from './error.ts';
+import { Grant, GrantId } from './grant.ts';
 import { Answer, Question, QuestionId, QuestionState } from './question.ts';
 import { PermissionMode, SessionId, SessionStatus, TurnId } from './session.ts';
 
@@ -35,6 +37,8 @@ const payloads = {
     done: z.number().optional(),
     total: z.number().optional(),
   }),
+  /** The call runs because of this grant. */
+  grant_used: z.object({ toolCallId, grantId: GrantId, scope: Grant.shape.scope }),
   approval_required: z.object({ approval: Approval }),
   approval_resolved: z.object({
     approvalId: ApprovalId,
@@ -44,6 +48,8 @@ const payloads = {
   }),
   question_required: z.object({ question: Question }),
   question_resolved: z.object({ questionId: QuestionId, state: QuestionState, answer: Answer.optional() }),
+  /** In the log of whoever drafted it, and of the root. */
+  agent_update: z.object({ agent: Agent }),
   usage: z.object({
     inputTokens: z.int().nonnegative(),
     outputTokens: z.int().nonnegative(),
@@ -82,6 +88,8 @@ export type Event<T extends EventType = EventType> = EventDraft<T> & {
   sessionId: string;
   seq: number;
   at: string;
+  /** Of a drafted agent's session; a session without it is the root of its own runs. */
+  lineage?: Lineage;
 };
 
 /** An event with its place in the log of all sessions: positions grow, and are never given twice. */
@@ -99,6 +107,7 @@ const Envelope = z.object({
   sessionId: SessionId,
   seq: z.int().positive(),
   at: z.iso.datetime(),
+  lineage: z.exactOptional(Lineage),
   type: z.string(),
   data: z.unknown(),
 });

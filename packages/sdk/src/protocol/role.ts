@@ -15,6 +15,21 @@ export const ToolPattern = z
     'use a full name such as mcp__toolyard__ping or claude:Read; one * may stand at its end',
   );
 
+/** How far agents of a role may go; never farther than the configuration lets them. */
+export const RoleLimits = z
+  .strictObject({
+    /** Levels of agents under one of this role. */
+    maxDepth: z.int().min(0).max(16),
+    maxChildren: z.int().min(0).max(1_000),
+    maxAgents: z.int().min(0).max(100_000),
+    spawnPerMinute: z.int().min(0).max(10_000),
+    budgetUsd: z.number().min(0).max(1_000_000),
+    tokens: z.int().min(0).max(1_000_000_000_000),
+    wallMinutes: z.number().positive().max(100_000),
+  })
+  .partial();
+export type RoleLimits = z.infer<typeof RoleLimits>;
+
 /** The frontmatter of a role file. */
 export const RoleHead = z.strictObject({
   name: Slug,
@@ -31,6 +46,7 @@ export const RoleHead = z.strictObject({
       tiers: z.record(ToolPattern, Tier).default({}),
     })
     .prefault({}),
+  limits: RoleLimits.optional(),
 });
 export type RoleHead = z.infer<typeof RoleHead>;
 

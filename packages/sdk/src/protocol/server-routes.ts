@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AuditFilter, AuditRow, AuditVerdict } from './audit.ts';
 import { Finding } from './doctor.ts';
 import { type AnyRoute, listOf, noBody, none } from './route.ts';
-import { CreatedToken, CreateToken, Token } from './token.ts';
+import { CreatedToken, CreateToken, ListedToken } from './token.ts';
 
 export const Health = z.object({
   ok: z.boolean(),
@@ -35,7 +35,7 @@ export const serverRoutes = {
     params: none,
     query: none,
     body: noBody,
-    response: listOf(Token),
+    response: listOf(ListedToken),
   },
   createToken: {
     method: 'POST',

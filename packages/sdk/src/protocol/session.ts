@@ -45,6 +45,12 @@ export const Session = z.object({
   lastSeq: z.int().nonnegative(),
   rootSessionId: SessionId,
   parentAgentId: z.string().optional(),
+  /** The agent that works in it, when it was drafted. */
+  agentId: z.string().optional(),
+  /** How many drafted it, one the other; absent at the root of a run. */
+  depth: z.int().positive().optional(),
+  /** What its turns work on. */
+  taskSlug: Slug.optional(),
   /** `null` when the price of the model is not known: unknown is never shown as zero. */
   costUsd: z.number().nullable(),
   /** It goes on from a part of another one: all up to that event. */
@@ -83,6 +89,8 @@ export const CreateSession = z.strictObject({
   mode: PermissionMode.optional(),
   cwd: z.string().min(1).max(4096).optional(),
   title: Title.optional(),
+  /** The task that its turns work on; it is made if there is none. */
+  taskSlug: Slug.optional(),
   /** Write down what goes between the engine and its own program, as long as this server runs. */
   trace: z.boolean().optional(),
 });

@@ -12,11 +12,18 @@ export const Token = z.object({
   role: Slug.optional(),
   /** Of a logged-in browser: works as its cookie only. */
   browser: z.boolean().optional(),
+  /** What that browser said it is, and where it logged in from: to tell one from another, believed for nothing else. */
+  agent: z.string().optional(),
+  address: z.string().optional(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().optional(),
   expiresAt: z.iso.datetime().optional(),
 });
 export type Token = z.infer<typeof Token>;
+
+/** In a list: `current` is the one that the list was asked for with. */
+export const ListedToken = Token.extend({ current: z.boolean().optional() });
+export type ListedToken = z.infer<typeof ListedToken>;
 
 export const CreateToken = z.strictObject({
   name: z.string().min(1).max(100),

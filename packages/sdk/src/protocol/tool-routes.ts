@@ -43,7 +43,14 @@ export const toolRoutes = {
         .regex(/^call_[0-9a-z]{22}$/, 'use call_ and 22 lower-case letters and digits')
         .optional(),
     }),
-    response: z.object({ text: z.string(), output: z.unknown(), isError: z.boolean(), sessionId: SessionId }),
+    response: z.object({
+      text: z.string(),
+      output: z.unknown(),
+      isError: z.boolean(),
+      sessionId: SessionId,
+      /** The tool threw what it should not have: why, and by which word the server's log tells more. */
+      broke: z.object({ cause: z.string(), logId: z.string() }).optional(),
+    }),
   },
   readOutput: {
     method: 'GET',

@@ -110,6 +110,7 @@ export function createRecordingHost(options: RecordingHostOptions = {}): Recordi
       journal.save(step);
     },
     mode: async () => 'default',
+    step: async ({ maxOutputTokens }) => ({ maxOutputTokens }),
     async ask() {
       return { state: 'cancelled' };
     },

@@ -1,6 +1,7 @@
 // Rows for the store cases: plain, whole, and numbered so that a later one is newer.
 import type { Session } from '../protocol/session.ts';
 import type { LogDraft, Store, Turn } from '../store.ts';
+import type { DispatchRow, RunRow } from '../store-agents.ts';
 
 /** An empty store for one case. */
 export interface StoreWorld {
@@ -59,6 +60,43 @@ export function sampleTurn(number: number, rest: Partial<Turn> = {}): Turn {
   };
 }
 
+export function agentId(number: number): string {
+  return `agt_${String(number).padStart(22, '0')}`;
+}
+
+/** Agent `number` in a session of its own, drafted by session 1 in the run of turn 1. */
+export function sampleDispatch(number: number, rest: Partial<DispatchRow> = {}): DispatchRow {
+  return {
+    id: agentId(number),
+    drafted: true,
+    role: 'developer',
+    taskSlug: 'checkout',
+    status: 'queued',
+    sessionId: sessionId(number + 1),
+    turnId: turnId(number + 1),
+    parentSessionId: sessionId(1),
+    rootSessionId: sessionId(1),
+    depth: 1,
+    runId: turnId(1),
+    engine: 'native',
+    model: 'anthropic/some-model',
+    prompt: `work ${number}`,
+    draftedAt: sampleTime,
+    startedAt: sampleTime,
+    costUsd: 0,
+    budgetUsd: null,
+    maxDepth: 3,
+    maxChildren: 5,
+    ceiling: [{ name: 'coordinator', category: 'conversational', tools: { allow: ['*'], deny: [] } }],
+    ...rest,
+  };
+}
+
+export function sampleRun(number: number, rest: Partial<RunRow> = {}): RunRow {
+  const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
+  return { id: turnId(number), rootSessionId: sessionId(1), startedAt: sampleTime, ...nothing, ...rest };
+}
+
 export function textDraft(session: number, text: string): LogDraft {
   return { sessionId: sessionId(session), at: sampleTime, type: 'text_delta', data: { text } };
 }
@@ -67,6 +105,18 @@ export function textDraft(session: number, text: string): LogDraft {
 export async function insertSessions(store: Store, count: number): Promise<void> {
   await store.commit(async (tx) => {
     for (let number = 1; number <= count; number += 1) await tx.insertSession(sampleSession(number));
+  });
+}
+
+/** Sessions 1 to 9, a run, the tasks `checkout` and `other`, and these dispatches. */
+export async function insertDispatches(store: Store, rows: readonly DispatchRow[]): Promise<void> {
+  await insertSessions(store, 9);
+  await store.commit(async (tx) => {
+    for (const slug of ['checkout', 'other']) {
+      await tx.insertTask({ slug, description: '', createdAt: sampleTime });
+    }
+    await tx.insertRun(sampleRun(1));
+    for (const row of rows) await tx.insertDispatch(row);
   });
 }
 

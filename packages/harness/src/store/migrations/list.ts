@@ -7,6 +7,7 @@ import { deletingAndForking } from './0005-deleting-and-forking.ts';
 import { search } from './0006-search.ts';
 import { retention } from './0007-retention.ts';
 import { usage } from './0008-usage.ts';
+import { agents } from './0009-agents.ts';
 
 export interface Migration {
   /** The schema's number once this step is done: 1, 2, 3 … without a gap. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: search },
   { version: 7, sql: retention },
   { version: 8, sql: usage },
+  { version: 9, sql: agents },
 ];

@@ -8,6 +8,7 @@ export const checkpointCases: StoreCase[] = [
     async play({ store }) {
       await insertSessions(store, 1);
       assertEqual(await store.reads.resume(sessionId(1)), undefined, 'what there is to resume');
+      assertEqual(await store.reads.checkpoint(sessionId(1)), undefined, 'the state to resume from');
       assertEqual(await store.reads.hasEntries(turnId(1)), false, 'whether there are entries');
     },
   },
@@ -28,6 +29,8 @@ export const checkpointCases: StoreCase[] = [
       const resume = await reads.resume(sessionId(1));
       assertEqual(resume, { token: '"t1', state: null, entries: [...entries, null, 'last'] }, 'the resume');
       assertEqual(await reads.resume(sessionId(2)), { entries: ['other'] }, 'the other resume');
+      const states = await Promise.all([1, 2].map((number) => reads.checkpoint(sessionId(number))));
+      assertEqual(states, [{ token: '"t1', state: null }, undefined], 'the states alone');
     },
   },
   {

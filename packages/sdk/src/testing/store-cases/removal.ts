@@ -5,6 +5,7 @@ import {
   insertSessions,
   readTexts,
   type StoreCase,
+  sampleRun,
   sampleSession,
   sampleTime,
   sampleTurn,
@@ -44,6 +45,7 @@ export const removalCases: StoreCase[] = [
       await insertSessions(store, 2);
       await appendMany(store, 1, long);
       await store.commit((tx) => tx.append([textDraft(2, 'kept')]));
+      await store.commit((tx) => tx.insertRun(sampleRun(1)));
       await store.commit((tx) => tx.index([{ sessionId: sessionId(1), seq: 1, text: 'word0' }]));
       assertEqual(await store.commit((tx) => tx.deleteSession(sessionId(1))), true, 'what was deleted');
       const again = await reopen();
@@ -55,6 +57,7 @@ export const removalCases: StoreCase[] = [
       );
       assertEqual(await reads.session(sessionId(1)), undefined, 'the session');
       assertEqual(await reads.events(sessionId(1), 0, 9), [], 'its log');
+      assertEqual(await reads.run(turnId(1)), undefined, 'its run');
       assertEqual(await reads.countSessions(sampleSession(1).cwd), 1, 'the count');
       const placed = await reads.allEvents(0, 9);
       assertEqual(
