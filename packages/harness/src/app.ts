@@ -18,6 +18,7 @@ import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './c
 import type { Clock, Logger } from './core/ports.ts';
 import { createTraces, type Traces } from './core/traces.ts';
 import { withUsualModel } from './core/usual-model.ts';
+import { createWorktrees } from './core/worktrees.ts';
 import type { EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, listen } from './http/listen.ts';
@@ -25,11 +26,14 @@ import { shippedReaderLimits } from './http/reader-limits.ts';
 import { createReaderList } from './http/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
+import { createGit } from './sandbox/git.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import { openStore } from './store/open.ts';
 import { writeBackup } from './store/write-backup.ts';
+import { agentsToolkit } from './tools/agents.ts';
 import { serverToolkit } from './tools/server.ts';
 import { sessionsToolkit } from './tools/sessions.ts';
+import { tasksToolkit } from './tools/tasks.ts';
 
 export type { Yard, YardOptions } from './app/yard.ts';
 
@@ -221,7 +225,11 @@ function buildCore(
     traces,
     findEngine: engines.find,
     engines: engines.all,
-    toolkits: ({ sessions, outputs, search }) => [
+    worktrees: createWorktrees({
+      logger,
+      git: createGit({ env, spawn: async (spec) => (await parts.sandbox).spawn(spec) }),
+    }),
+    toolkits: ({ sessions, outputs, search, agents, taskDesk }) => [
       serverToolkit({
         ...{ version, port, readOutput: outputs.read },
         now: () => new Date(),
@@ -232,6 +240,13 @@ function buildCore(
         listActiveSessions: sessions.active,
         getSession: sessions.open,
         search,
+      }),
+      agentsToolkit(agents),
+      tasksToolkit({
+        listTasks: taskDesk.listFor,
+        getTaskContext: taskDesk.contextFor,
+        createTask: (_, wanted) => taskDesk.create(wanted),
+        closeTask: taskDesk.closeFor,
       }),
       ...(options.toolkits ?? []),
     ],

@@ -5,10 +5,12 @@ import {
   grantDays,
   type Scope,
   type Session,
+  scopesOf,
   toExcerpt,
   toVisibleJson,
   toVisibleLine,
 } from '@toolyard/sdk';
+import { sayAgent } from './agent-line.ts';
 import { toDuration } from './lines.ts';
 import { program } from './program.ts';
 import { toQuote } from './quote.ts';
@@ -18,8 +20,6 @@ import { cut, type Pen, type Style } from './terminal.ts';
 export interface AskedCall {
   approval: Approval;
   session?: Session | undefined;
-  /** The call has its session to itself: nothing in it could be asked again. */
-  isAlone?: boolean | undefined;
 }
 
 export interface CardOptions {
@@ -69,31 +69,22 @@ export interface Choice {
   scope?: Scope;
 }
 
-export function toChoices({ approval, session, isAlone }: AskedCall): Choice[] {
-  const deny: Choice = { key: 'd', meaning: 'deny, and say why if you like' };
-  const once: Choice = { key: 'a', scope: 'once', meaning: 'allow this one call' };
-  if (isAskedEachTime(approval)) return [once, deny];
+export function toChoices({ approval, session }: AskedCall): Choice[] {
   const what = sayKey(approval);
-  const inSession: Choice = {
-    key: 's',
-    scope: 'session',
-    meaning: `allow in this session, ${grantDays.session} days at most: ${what}`,
+  const allows: Record<Scope, Omit<Choice, 'scope'>> = {
+    once: { key: 'a', meaning: 'allow this one call' },
+    session: { key: 's', meaning: `allow in this session, ${grantDays.session} days at most: ${what}` },
+    always: {
+      key: 'w',
+      meaning: `allow for ${sayHolder(session)}, ${grantDays.always} days at most: ${what}`,
+    },
   };
-  const always: Choice = {
-    key: 'w',
-    scope: 'always',
-    meaning: `allow for ${sayHolder(session)}, ${grantDays.always} days at most: ${what}`,
-  };
-  return isAlone ? [once, always, deny] : [once, inSession, always, deny];
+  const deny: Choice = { key: 'd', meaning: 'deny, and say why if you like' };
+  return [...scopesOf(approval).map((scope) => ({ ...allows[scope], scope })), deny];
 }
 
 export function sayChoices(pen: Pen, choices: readonly Choice[]): string {
   return choices.map(({ key, meaning }) => `  ${pen.paint('bold', key)}  ${meaning}`).join('\n');
-}
-
-/** A person's configuration that asks each time outranks any grant, so none is offered. */
-function isAskedEachTime({ rule }: Approval): boolean {
-  return rule.startsWith('tier always, by toolApproval.');
 }
 
 function sayKey({ tool, grantKey }: Approval): string {
@@ -108,10 +99,10 @@ function sayHolder(session: Session | undefined): string {
 }
 
 function sayWho({ sessionId, lineage }: Approval, session: Session | undefined): string {
-  const depth = lineage.depth > 0 ? `, an agent ${lineage.depth} below the session that you opened` : '';
-  if (!session) return `session ${sessionId}${depth}`;
+  const agent = sayAgent(lineage, session?.role);
+  if (!session) return agent ? `${agent}, in session ${sessionId}` : `session ${sessionId}`;
   const title = session.title ? `“${toVisibleLine(session.title)}” ` : '';
-  return `${toVisibleLine(session.role)} in ${title}${sessionId}${depth}`;
+  return `${agent ?? toVisibleLine(session.role)} in ${title}${sessionId}`;
 }
 
 function sayWaiting({ expiresAt, unattended }: Approval, now: number): string {

@@ -8,7 +8,7 @@ import {
 } from '@toolyard/sdk';
 import { toBrief, toCard } from './approval-card.ts';
 import type { Call } from './arguments.ts';
-import { sayEnding } from './desk.ts';
+import { sayEnding, toAllow } from './desk.ts';
 import { toAge } from './lines.ts';
 import { createLink } from './link.ts';
 import { program } from './program.ts';
@@ -58,8 +58,7 @@ export async function showApproval(call: Call): Promise<number> {
   const session = await link.ask((client) => client.sessions.get(approval.sessionId)).catch(() => undefined);
   out.line(toCard(out, { approval, session }, { now: Date.now(), whole: true }));
   if (approval.state !== 'pending') out.line(`  ${sayEnding(out, approval, approval)}`);
-  else
-    err.line(err.paint('dim', `Answer: ${program} approvals allow ${id} [--scope session], or deny ${id}`));
+  else err.line(err.paint('dim', `Answer: ${toAllow(approval)}, or deny ${id}`));
   return 0;
 }
 
@@ -72,7 +71,7 @@ export async function denyApproval(call: Call): Promise<number> {
 }
 
 async function answer(call: Call, decision: AnswerApproval['decision']): Promise<number> {
-  const { out } = call.terminal;
+  const { out, err } = call.terminal;
   const [id = ''] = call.words;
   const { scope, reason } = call.options;
   const body = AnswerApproval.safeParse({ decision, ...(scope && { scope }), ...(reason && { reason }) });
@@ -84,5 +83,7 @@ async function answer(call: Call, decision: AnswerApproval['decision']): Promise
   // Not repeated after a broken line: who was first would then be told as a stranger.
   const answered = await link.client.approvals.answer(id, body.data);
   out.line(call.flags.has('json') ? JSON.stringify(answered) : sayEnding(out, answered, answered));
+  if (decision === 'allow' && scope && answered.scope !== scope)
+    err.line(`It was allowed once: a wider answer would change nothing here (${answered.rule}).`);
   return 0;
 }

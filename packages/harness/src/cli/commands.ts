@@ -1,4 +1,5 @@
 // Every command as data. Importing this loads no implementation: each is loaded when it is called.
+import { agentCommands } from './agent-commands.ts';
 import type { Command } from './arguments.ts';
 import { backupCommands } from './backup-commands.ts';
 import { decisionCommands } from './decision-commands.ts';
@@ -37,6 +38,11 @@ export const commands: readonly Command[] = [
     usage: 'run [options] "prompt"',
     options: [
       { name: 'role', value: 'ROLE', summary: 'Role of the new session' },
+      {
+        name: 'task',
+        value: 'TASK',
+        summary: 'Task that the new session works on; created when there is none',
+      },
       { name: 'engine', value: 'ENGINE', summary: 'Engine of the new session' },
       { name: 'model', value: 'MODEL', summary: 'Model of the new session, as provider/model' },
       mode,
@@ -61,13 +67,14 @@ export const commands: readonly Command[] = [
 from stdin. When no server runs, one is started in the background.
 
 A call that needs your approval is asked about here: a allows it once, s in this session, w always, d denies it.
-What the agent asks you is answered here too. Where nobody can be asked, the command to answer with is printed and
-the turn waits.
+What the agent asks you, or one that it has drafted, is answered here too. Where nobody can be asked, the command to
+answer with is printed and the turn waits.
 
 ${turnNotes}`,
     run: async (call) => (await import('./run.ts')).run(call),
   },
   ...sessionCommands,
+  ...agentCommands,
   {
     name: 'tools',
     summary: 'List the tools that agents may call, and call one',
@@ -161,8 +168,8 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
   },
   {
     name: 'config',
-    summary: 'Show the configuration',
-    usage: 'config path|get',
+    summary: 'Show the configuration, and change it',
+    usage: 'config path|get|set',
     options: [],
     subcommands: [
       {
@@ -180,6 +187,16 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         positionals: { name: 'a key', least: 0, most: 1 },
         notes: 'A key is written with dots: config get server.port',
         run: async (call) => (await import('./config.ts')).getConfig(call),
+      },
+      {
+        name: 'set',
+        summary: 'Change one key, through the server',
+        usage: 'config set KEY VALUE | config set KEY --default [--json]',
+        options: [{ name: 'default', summary: 'Back to what holds when nobody says anything' }, json],
+        positionals: { name: 'a key and a value', least: 1, most: 2 },
+        notes: `Lists are written with commas, groups as JSON; an entry of a map is a key too:
+config set toolApproval.perTool.mcp__toolyard__ping auto`,
+        run: async (call) => (await import('./config-set.ts')).setConfig(call),
       },
     ],
   },

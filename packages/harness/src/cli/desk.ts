@@ -4,10 +4,12 @@ import {
   type AnswerApproval,
   type Approval,
   type EventData,
+  scopesOf,
   ToolyardError,
   toFailure,
   toVisibleLine,
 } from '@toolyard/sdk';
+import { sayAgent } from './agent-line.ts';
 import { askPerson } from './asking.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Link } from './link.ts';
@@ -23,8 +25,6 @@ export interface DeskOptions {
   /** Leads to the person; without one, approvals are announced and answered elsewhere. */
   queue: Queue;
   say(text: string): void;
-  /** The call has its session to itself. */
-  isAlone?: boolean;
 }
 
 export interface Desk {
@@ -34,14 +34,14 @@ export interface Desk {
   end(ending: Ending): void;
 }
 
-export function createDesk({ link, pen, queue, say, isAlone }: DeskOptions): Desk {
+export function createDesk({ link, pen, queue, say }: DeskOptions): Desk {
   const open = new Map<string, Approval>();
 
   async function put(person: Keyboard, approval: Approval, ended: AbortSignal): Promise<void> {
     const session = await link
       .ask((client) => client.sessions.get(approval.sessionId))
       .catch(() => undefined);
-    const answer = await askPerson({ keyboard: person, pen, say }, { approval, session, isAlone }, ended);
+    const answer = await askPerson({ keyboard: person, pen, say }, { approval, session }, ended);
     if (answer) await send(approval, answer).catch((thrown) => say(sayFailure(pen, thrown)));
     else forget(approval);
   }
@@ -84,9 +84,16 @@ export function createDesk({ link, pen, queue, say, isAlone }: DeskOptions): Des
 }
 
 /** One line with the exact command, for whoever reads this where nobody can be asked. */
-export function sayHowToAnswer({ id, tool }: Approval): string {
-  const command = `${program} approvals allow ${id} [--scope session]`;
-  return `${toVisibleLine(tool)} waits for your approval. Answer from another terminal: ${command}`;
+export function sayHowToAnswer(approval: Approval): string {
+  const agent = sayAgent(approval.lineage);
+  const whose = agent ? ` of ${agent}` : '';
+  return `${toVisibleLine(approval.tool)}${whose} waits for your approval. Answer from another terminal: ${toAllow(approval)}`;
+}
+
+/** The command that allows it, with the wider scopes where they are offered. */
+export function toAllow(approval: Pick<Approval, 'id' | 'scopes'>): string {
+  const wider = scopesOf(approval).find((scope) => scope !== 'once');
+  return `${program} approvals allow ${approval.id}${wider ? ` [--scope ${wider}]` : ''}`;
 }
 
 /** `✓ allowed (session) by person owner via terminal` */

@@ -1,5 +1,6 @@
 // A question of an agent as a person reads it: its words quoted, its choices numbered, and the ways to answer. Pure.
 import { type Answer, type Question, type Session, toExcerpt, toVisibleLine } from '@toolyard/sdk';
+import { sayAgent } from './agent-line.ts';
 import { toDuration } from './lines.ts';
 import { program } from './program.ts';
 import { toQuote } from './quote.ts';
@@ -17,7 +18,8 @@ const mostOfBody = 40_000;
 
 export function toQuestionCard(pen: Pen, { question, session }: AskedQuestion, now: number): string {
   const { id, text, body, sessionId, expiresAt, state } = question;
-  const who = session ? `${toVisibleLine(session.role)} in ${sessionId}` : sessionId;
+  const asker = sayAgent(question.lineage, session?.role) ?? (session && toVisibleLine(session.role));
+  const who = asker ? `${asker} in ${sessionId}` : sessionId;
   const leftMs = expiresAt === null ? undefined : Date.parse(expiresAt) - now;
   const facts: [string, string][] = [
     ['asks', who],
@@ -71,7 +73,8 @@ export function sayHowToAnswerQuestion(question: Question): string {
   const answer = options ? 'NUMBER' : '"ANSWER"';
   const choices = options ? ` (${options.map(({ label }, at) => `${at + 1} ${label}`).join(', ')})` : '';
   const asked = toVisibleLine(toExcerpt(`${question.text}${choices}`, 500).text);
-  return `The agent asks: ${asked} Answer from another terminal: ${program} questions answer ${id} ${answer}`;
+  const who = sayAgent(question.lineage) ?? 'The agent';
+  return `${who} asks: ${asked} Answer from another terminal: ${program} questions answer ${id} ${answer}`;
 }
 
 /** `✓ answered: Red` */

@@ -99,7 +99,7 @@ function toExitCode({ end, interrupted }: Ending, refused: boolean): number {
   return outcome === 'completed' ? 0 : 1;
 }
 
-const choices = ['role', 'engine', 'model', 'mode'] as const;
+const choices = ['role', 'task', 'engine', 'model', 'mode'] as const;
 
 function toSession({ options, env }: Call): CreateSession {
   const chosen = choices.filter((name) => options[name] !== undefined);
@@ -109,13 +109,13 @@ function toSession({ options, env }: Call): CreateSession {
       `--${chosen[0]} is for a new session; --session continues one as it is.`,
     );
   }
-  const parsed = CreateSession.safeParse({
-    ...Object.fromEntries(chosen.map((name) => [name, options[name]])),
-    cwd: toWorkspace(undefined, env),
-  });
+  const { task: taskSlug, ...rest } = Object.fromEntries(chosen.map((name) => [name, options[name]]));
+  const place = { cwd: toWorkspace(undefined, env) };
+  const parsed = CreateSession.safeParse({ ...rest, ...(taskSlug && { taskSlug }), ...place });
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues;
-  throw new ToolyardError('usage', `--${problem?.path.join('.')}: ${problem?.message}`);
+  const name = problem?.path.join('.').replace('taskSlug', 'task');
+  throw new ToolyardError('usage', `--${name}: ${problem?.message}`);
 }
 
 async function readPrompt(words: readonly string[]): Promise<string> {

@@ -111,6 +111,10 @@ function writeFacts(pen: Pen, session: Session, { usage }: SessionView): void {
         ]
       : []),
     ...(session.origin ? [['begun', 'outside of Toolyard'] satisfies [string, string]] : []),
+    ...(session.taskSlug ? [['task', session.taskSlug] satisfies [string, string]] : []),
+    ...(session.agentId
+      ? [['agent', `${session.agentId}, depth ${session.depth ?? 0}`] satisfies [string, string]]
+      : []),
     ...(session.warnings ?? []).map((warning): [string, string] => ['warning', warning]),
   ];
   for (const [name, text] of facts) pen.line(`${pen.paint('dim', name.padEnd(10))}${toLine(text)}`);

@@ -3,13 +3,23 @@ import { cut, type Pen, toLine, toWidth } from './terminal.ts';
 
 const gap = 2;
 
-export function writeTable(pen: Pen, head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const cells = rows.map((row) => row.map(toLine));
+/** `indents`: how deep each row stands under the one that it belongs to. */
+export function writeTable(
+  pen: Pen,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  indents: readonly number[] = [],
+): void {
+  const cells = rows.map((row, index) => indent(row.map(toLine), indents[index] ?? 0));
   const widths = head.map((title, column) =>
     Math.max(toWidth(title), ...cells.map((row) => toWidth(row[column] ?? ''))),
   );
   pen.line(pen.paint('dim', toRow(head, widths, pen.width())));
   for (const row of cells) pen.line(toRow(row, widths, pen.width()));
+}
+
+function indent([first = '', ...rest]: readonly string[], depth: number): string[] {
+  return ['  '.repeat(depth) + first, ...rest];
 }
 
 function toRow(cells: readonly string[], widths: readonly number[], width: number): string {

@@ -83,14 +83,21 @@ export function toLine(text: string): string {
   return toReadable(text).replace(/\s+/g, ' ').trim();
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let graphemes: Intl.Segmenter | undefined;
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
 
+/** What a person sees as one character each. Made when first needed: it takes longer than most commands do. */
+function toSegments(text: string): Intl.Segments {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return graphemes.segment(text);
+}
+
 /** Columns that a line of text takes. */
 export function toWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  for (const { segment } of toSegments(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -101,7 +108,7 @@ export function cut(text: string, width: number): string {
   if (head.length === text.length && toWidth(text) <= width) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(head)) {
+  for (const { segment } of toSegments(head)) {
     used += wide.test(segment) ? 2 : 1;
     if (used > width - 1) break;
     kept += segment;

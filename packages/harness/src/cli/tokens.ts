@@ -57,9 +57,9 @@ export async function listTokens(call: Call): Promise<number> {
   return 0;
 }
 
-function toRow({ id, name, kind, role, lastUsedAt, expiresAt }: Token): string[] {
+function toRow({ id, name, kind, browser, role, lastUsedAt, expiresAt }: Token): string[] {
   const used = lastUsedAt ? toAge(lastUsedAt, Date.now()) : 'never';
-  return [id, name, kind, role ?? '–', used, expiresAt ? toDate(expiresAt) : 'never'];
+  return [id, name, browser ? 'browser' : kind, role ?? '–', used, expiresAt ? toDate(expiresAt) : 'never'];
 }
 
 export async function revokeToken(call: Call): Promise<number> {

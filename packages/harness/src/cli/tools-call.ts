@@ -25,7 +25,7 @@ export async function callTool(call: Call): Promise<number> {
     const result = await link.patientClient.tools.call(name, body, signal);
     const { out, err } = call.terminal;
     if (call.flags.has('json')) out.line(JSON.stringify(result));
-    else if (result.isError) err.line(err.safe(result.text));
+    else if (result.isError) err.line(err.safe(toFailedText(result)));
     else out.line(out.safe(result.text));
     return result.isError ? await toFailedExit(link, asked()) : 0;
   } catch (thrown) {
@@ -39,6 +39,10 @@ export async function callTool(call: Call): Promise<number> {
   }
 }
 
+function toFailedText({ text, broke }: Awaited<ReturnType<Link['client']['tools']['call']>>): string {
+  return broke ? `${text}\n${broke.cause}\nIn the log it is ${broke.logId}.` : text;
+}
+
 /** 3 when it was not allowed, as for a turn. */
 async function toFailedExit(link: Link, asked: Approval | undefined): Promise<number> {
   const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
@@ -47,7 +51,7 @@ async function toFailedExit(link: Link, asked: Approval | undefined): Promise<nu
 
 /** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
 function watch(
-  { terminal, flags, options }: Call,
+  { terminal, flags }: Call,
   link: Link,
   toolCallId: string,
   { done, onParked }: { done: AbortSignal; onParked(): void },
@@ -55,7 +59,7 @@ function watch(
   const { err } = terminal;
   const keyboard = flags.has('json') ? undefined : terminal.keyboard;
   const queue = createQueue(keyboard);
-  const desk = createDesk({ link, pen: err, queue, say: err.line, isAlone: !options.session });
+  const desk = createDesk({ link, pen: err, queue, say: err.line });
   let found: Approval | undefined;
   const look = async () => {
     for (await pause(lookEveryMs, done); !done.aborted; await pause(lookEveryMs, done)) {

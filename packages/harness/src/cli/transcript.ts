@@ -25,6 +25,8 @@ function toLines(pen: Pen, item: TranscriptItem): string | undefined {
       return pen.paint('dim', pen.safe(item.text).trimEnd());
     case 'error':
       return failureLine(pen, item.error);
+    case 'unknown':
+      return pen.paint('dim', pen.safe(`(an event that this version does not know: ${item.type})`));
     case 'end':
       return item.outcome === 'completed' ? undefined : outcomeText(pen, item.outcome);
     case 'tool': {

@@ -2,7 +2,7 @@
 // for the command's exit code.
 import type { Event } from '@toolyard/sdk';
 import type { Call } from './arguments.ts';
-import { createDesk } from './desk.ts';
+import { createDesk, toAllow } from './desk.ts';
 import type { Link } from './link.ts';
 import { type Asked, createParking, isApproval } from './parking.ts';
 import { program } from './program.ts';
@@ -32,15 +32,20 @@ export function createTurnApprovals(
   });
   let refused = false;
 
+  /** While an agent under this turn is parked, the turn itself goes on: that is no reason to leave it. */
+  function park({ sessionId }: Event, asked: Asked): void {
+    if (asked.sessionId === sessionId) parking.add(asked);
+  }
+
   return {
     parked: left.signal,
     wereRefused: () => refused,
     hear(event) {
       // What an agent asks is shown elsewhere; here it only says whether anybody still waits in time.
-      if (event.type === 'question_required') parking.add(event.data.question);
+      if (event.type === 'question_required') park(event, event.data.question);
       if (event.type === 'question_resolved') parking.remove(event.data.questionId);
       if (event.type === 'approval_required') {
-        parking.add(event.data.approval);
+        park(event, event.data.approval);
         desk.ask(event.data.approval);
       }
       if (event.type === 'approval_resolved') {
@@ -55,8 +60,6 @@ export function createTurnApprovals(
 
 function sayParked(asked: Asked): string {
   const { id } = asked;
-  const command = isApproval(asked)
-    ? `${program} approvals allow ${id} [--scope session]`
-    : `${program} questions answer ${id} ANSWER`;
+  const command = isApproval(asked) ? toAllow(asked) : `${program} questions answer ${id} ANSWER`;
   return `Nobody answered in time, so the turn is parked. It goes on as soon as you answer: ${command}`;
 }

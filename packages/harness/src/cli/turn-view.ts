@@ -1,5 +1,6 @@
 // A turn as it happens: the answer to stdout, all else to stderr. Knows nothing of servers or connections.
 import type { Event, EventData } from '@toolyard/sdk';
+import { createAgentLines } from './agent-line.ts';
 import { callLine, failureLine, outcomeText, resultLine, toDuration, toMoney } from './lines.ts';
 import type { Pen, Terminal } from './terminal.ts';
 
@@ -26,6 +27,7 @@ export function createJsonView({ out, err }: Terminal): TurnView {
 export function createTurnView({ out, err }: Terminal): TurnView {
   const page = createPage({ out, err });
   const calls = createCallLines(err);
+  const agentLine = createAgentLines(err);
   const sum = { inputTokens: 0, outputTokens: 0, startedAt: '' };
 
   return {
@@ -51,6 +53,10 @@ export function createTurnView({ out, err }: Terminal): TurnView {
           return calls.answer(event.data, event.at);
         case 'tool_result':
           return page.line(calls.result(event.data, event.at));
+        case 'agent_update': {
+          const news = agentLine(event.data.agent);
+          return news === undefined ? undefined : page.line(news);
+        }
         case 'usage':
           sum.inputTokens += event.data.inputTokens;
           sum.outputTokens += event.data.outputTokens;

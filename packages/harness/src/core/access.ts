@@ -1,20 +1,29 @@
 // Which tools a role has. What it does not have is absent from its list: it can neither see nor call it.
-import type { Config, Role, ToolInfo } from '@toolyard/sdk';
+import type { Access, Config, RoleCeiling, ToolInfo } from '@toolyard/sdk';
 
 /** Tools that every role may use: they touch only what is the agent's own, or ask its person. */
 export const forEveryRole: ReadonlySet<string> = new Set([
   'mcp__toolyard__read_output',
+  ...['mcp__toolyard__list_agents', 'mcp__toolyard__list_tasks', 'mcp__toolyard__get_task_context'],
   ...['claude:TaskCreate', 'claude:TaskGet', 'claude:TaskList', 'claude:TaskUpdate', 'claude:TodoWrite'],
   ...['claude:ToolSearch', 'claude:PlanFile', 'claude:AskUserQuestion', 'claude:ExitPlanMode'],
 ]);
 
+/** Tools that every drafted agent has, whatever those above it have, and nobody else: they are about its own work. */
+export const forEveryAgent: ReadonlySet<string> = new Set(['mcp__toolyard__report_result']);
+
 /** Is this host tool there for this role? Its toolkit may be switched off as a whole. */
-export function judgeHostTool(role: Role, { name, toolkit }: ToolInfo, config: Config): AccessRule {
+export function judgeHostTool(
+  role: ToolRules,
+  { name, toolkit }: ToolInfo,
+  config: Config,
+  above?: Above,
+): AccessRule {
   const { toolkits } = config;
   const off = Object.hasOwn(toolkits, toolkit) && toolkits[toolkit] === false;
   return off
     ? { offered: false, rule: `toolkit ${toolkit} is switched off` }
-    : judgeAccess(role, name, config);
+    : judgeAccess(role, name, config, above);
 }
 
 export interface AccessRule {
@@ -23,14 +32,29 @@ export interface AccessRule {
   rule: string;
 }
 
-/** May this role have the tool of this name? */
-export function judgeAccess(role: Role, tool: string, config: Config): AccessRule {
+/** What of a role says which tools it has. */
+export type ToolRules = Pick<RoleCeiling, 'name' | 'category' | 'tools'> & { access?: Access | undefined };
+
+/** The roles above a drafted agent; absent for who was not drafted. */
+export type Above = readonly ToolRules[] | undefined;
+
+/** May this role have the tool of this name, given those that have drafted its agent? */
+export function judgeAccess(role: ToolRules, tool: string, config: Config, above?: Above): AccessRule {
+  if (forEveryAgent.has(tool) && !above) return { offered: false, rule: 'only a drafted agent has it' };
+  const own = judgeOwn(role, tool, config);
+  if (!own.offered || !above || forEveryAgent.has(tool)) return own;
+  const lacking = above.find((each) => !judgeOwn(each, tool, config).offered);
+  return lacking ? { offered: false, rule: `${lacking.name}, which is above it, does not have it` } : own;
+}
+
+function judgeOwn(role: ToolRules, tool: string, config: Config): AccessRule {
   const { allow, deny } = role.tools;
   const denied = deny.find((pattern) => matches(pattern, tool));
   if (denied) return { offered: false, rule: `role ${role.name} denies ${denied}` };
   const allowed = allow.find((pattern) => matches(pattern, tool));
   if (allowed) return { offered: true, rule: `role ${role.name} allows ${allowed}` };
   if (forEveryRole.has(tool)) return { offered: true, rule: 'every role has it' };
+  if (forEveryAgent.has(tool)) return { offered: true, rule: 'every drafted agent has it' };
   const byCategory = config.mcp.fullAccessCategories.includes(role.category) ? 'full' : 'readonly';
   const access = role.access ?? byCategory;
   const source = role.access ? `role ${role.name}` : `category ${role.category}`;

@@ -6,13 +6,15 @@ import {
   type Approval,
   type ApprovalState,
   type Config,
+  type EventDraft,
   type Store,
   type StoreWrites,
+  scopesOf,
   ToolyardError,
 } from '@toolyard/sdk';
+import { appendAtRoot } from './agents/agent-rows.ts';
 import type { Append, Log } from './log.ts';
-import { createPending } from './pending.ts';
-import { outranksGrants } from './policy.ts';
+import { createPending, type PendingDeps } from './pending.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 
 /** What an answer sets in motion beside the approval itself, in the same commit. */
@@ -27,13 +29,14 @@ export interface ApprovalDeps extends ApprovalEffects {
   clock: Clock;
   logger: Logger;
   reach: Reach;
+  aside: PendingDeps['aside'];
 }
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-export function createApprovals({ store, log, clock, logger, reach, onResolved }: ApprovalDeps) {
+export function createApprovals({ store, log, clock, logger, reach, onResolved, aside }: ApprovalDeps) {
   const pending = createPending<Approval>(
-    { store, log, clock, logger },
+    { store, log, clock, logger, aside },
     {
       name: 'approval',
       read: (from, id) => from.approval(id),
@@ -66,10 +69,12 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
     const resolved: Approval = { ...approval, ...end, decidedAt: now() };
     const { id: approvalId, state, scope, decidedBy } = resolved;
     await tx.putApproval(resolved);
-    await append({
+    const told: EventDraft = {
       type: 'approval_resolved',
       data: { approvalId, state, ...(scope && { scope }), ...(decidedBy && { decidedBy }) },
-    });
+    };
+    await append(told);
+    await appendAtRoot(tx, approval, now(), told);
     await onResolved(tx, append, resolved);
     return resolved;
   }
@@ -80,7 +85,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
     const waitingToo = await store.reads.approvals({ state: 'pending', sessionId, limit: 1_000 });
     for (const other of waitingToo) {
       if (other.tool !== tool || other.grantKey !== grantKey || other.schemaHash !== schemaHash) continue;
-      if (outranksGrants(other.rule)) continue;
+      if (!scopesOf(other).includes('session')) continue;
       // Somebody may have answered it in the meantime; then their answer stands.
       await resolve(other.id, { state: 'allowed', scope: 'once', decidedBy: byGrant }).catch(() => {});
     }
@@ -97,7 +102,9 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
         throw new ToolyardError('too_many_pending', `${maxPending} approvals already wait in this session.`);
       }
       await tx.putApproval(approval);
-      await append({ type: 'approval_required', data: { approval } });
+      const told: EventDraft = { type: 'approval_required', data: { approval } };
+      await append(told);
+      await appendAtRoot(tx, approval, now(), told);
     },
 
     async answer(
@@ -127,9 +134,9 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved }
   };
 }
 
-/** A wider yes than once would be a grant that changes nothing where the person's configuration asks each time. */
-function toUseful<T extends Partial<Approval>>({ rule }: Approval, end: T): T {
-  return end.scope && outranksGrants(rule) ? { ...end, scope: 'once' } : end;
+/** A yes that would reach further than any grant for this call could is a yes to this call. */
+function toUseful<T extends Partial<Approval>>(approval: Approval, end: T): T {
+  return end.scope && !scopesOf(approval).includes(end.scope) ? { ...end, scope: 'once' } : end;
 }
 
 function requirePerson(actor: Actor): void {

@@ -77,7 +77,8 @@ export function createCallDecision(deps: DecisionDeps) {
     const ready = await preparation.prepare({ id, name, input }, scope);
     if ('refused' in ready) return deny({ ...asked, input }, scope, ready);
     const row = { ...asked, input: ready.input };
-    const before = scope.allowedBefore?.get(toRepeatKey(row));
+    if (isLoop(row, ready, scope)) return deny(row, scope, toLoop(scope));
+    const before = scope.allowedBefore?.size ? scope.allowedBefore.get(toRepeatKey(row)) : undefined;
     if (before) return repeat(row, ready, before, scope);
     const judged = await judge(store.reads, toJudged(id, ready), scope);
     if (judged.verdict === 'allow') return { kind: 'allowed', row, ready, judged };
@@ -91,7 +92,8 @@ export function createCallDecision(deps: DecisionDeps) {
     const rule = `allowed as call ${before.callId} before a restart`;
     const inputHash = toHash(row.input);
     const judged = { verdict: 'allow', rule, inputHash, grantId: undefined, grantKey: '' } as const;
-    return { kind: 'allowed', row, ready, judged: { ...judged, risk: 'high' }, repeats: before };
+    const alike = { risk: 'high', scopes: [] } as const;
+    return { kind: 'allowed', row, ready, judged: { ...judged, ...alike }, repeats: before };
   }
 
   async function deny(row: ToolCallRow, scope: CallScope, { refused, rule }: Refused): Promise<Denied> {
@@ -192,6 +194,21 @@ export function toCall({ callId, tool, input }: ToolCallRow): ToolCall {
 /** Under which a call allowed before a restart is found again. */
 export function toRepeatKey({ tool, input }: Pick<ToolCallRow, 'tool' | 'input'>): string {
   return `${tool} ${toHash(input)}`;
+}
+
+/** The very same call again and again brings nothing new. What only waits may be called as often as one likes. */
+function isLoop(row: ToolCallRow, { target }: Ready, { repeats, config }: CallScope): boolean {
+  if (!repeats || target.tool?.waits) return false;
+  const key = toRepeatKey(row);
+  repeats.count = repeats.key === key ? repeats.count + 1 : 1;
+  repeats.key = key;
+  return repeats.count > config.limits.maxRepeats;
+}
+
+function toLoop({ config }: CallScope): Refused {
+  const { maxRepeats } = config.limits;
+  const refused = `The call was not run: it was made ${maxRepeats} times in a row with the same input. Do something else, or say what is in the way.`;
+  return { refused, rule: `limits.maxRepeats is ${maxRepeats}` };
 }
 
 /** What the model hears. Only a person's own no is called that. */

@@ -1,6 +1,6 @@
 // Before a call is judged: is there such a tool for this role, is the input right, what do hooks say?
 import type { Config, NativeTool, Role, ToolCall, ToolInfo } from '@toolyard/sdk';
-import { judgeAccess, judgeHostTool } from './access.ts';
+import { type Above, judgeAccess, judgeHostTool } from './access.ts';
 import { type Target, toHostTarget, toNativeTarget } from './call-target.ts';
 import { type Hooks, runBefore } from './hooks.ts';
 import type { JudgedCall, JudgeScope } from './judge.ts';
@@ -32,6 +32,8 @@ export interface Refused {
 export interface Holder {
   role: Role;
   config: Config;
+  /** Those that have drafted its agent. */
+  above?: Above;
   /** The own tools of the engine that calls, if an engine does. */
   nativeTools?: readonly NativeTool[];
 }
@@ -45,8 +47,8 @@ export function createPreparation({ registry, hooks, logger }: PreparationDeps) 
   const infos = [...registry.values()].map(({ info }) => info);
   const hostTargets = new Map([...registry].map(([name, registered]) => [name, toHostTarget(registered)]));
 
-  function isOffered(info: ToolInfo, { role, config }: Holder): boolean {
-    return judgeHostTool(role, info, config).offered;
+  function isOffered(info: ToolInfo, { role, config, above }: Holder): boolean {
+    return judgeHostTool(role, info, config, above).offered;
   }
 
   function list(holder: Holder): readonly ToolInfo[] {
@@ -58,7 +60,7 @@ export function createPreparation({ registry, hooks, logger }: PreparationDeps) 
     const registered = registry.get(name);
     if (registered) return isOffered(registered.info, holder) ? hostTargets.get(name) : undefined;
     const native = holder.nativeTools?.find((tool) => tool.name === name);
-    if (!native || !judgeAccess(holder.role, name, holder.config).offered) return undefined;
+    if (!native || !judgeAccess(holder.role, name, holder.config, holder.above).offered) return undefined;
     return toNativeTarget(native);
   }
 

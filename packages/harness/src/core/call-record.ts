@@ -75,7 +75,13 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
         const { rule, grantId, effect } = judged;
         const decision = { kind: 'decision', decision: 'allow', rule, actor: system, effect } as const;
         await tx.appendAudit({ ...decisions.about(session, row), ...decision, ...(grantId && { grantId }) });
-        if (grant) await tx.putGrant({ ...grant, uses: grant.uses + 1, lastUsedAt: now() });
+        if (grant) {
+          await tx.putGrant({ ...grant, uses: grant.uses + 1, lastUsedAt: now() });
+          await append({
+            type: 'grant_used',
+            data: { toolCallId: row.callId, grantId: grant.id, scope: grant.scope },
+          });
+        }
         return true;
       });
       if (!isStarted) return undefined;

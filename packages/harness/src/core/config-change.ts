@@ -1,7 +1,8 @@
 // A change of the configuration, before anything is written: which keys, to what, and why not. Pure.
 import { type ChangeConfig, Config, ToolyardError } from '@toolyard/sdk';
 import type { Document } from 'yaml';
-import { type ConfigKey, configKeys } from './config-keys.ts';
+import { type ConfigKey, listConfigKeys } from './config-keys.ts';
+import { sayIssue } from './issue-words.ts';
 import { didYouMean } from './nearest.ts';
 
 export interface KeyChange {
@@ -50,17 +51,17 @@ function sayRefusal({ editable, where }: ConfigKey): string | undefined {
 
 function sayUnknown(path: readonly string[]): string {
   if (isGroup(path)) return 'name a key in it, and its value';
-  const names = configKeys.map(({ key }) => key);
+  const names = listConfigKeys().map(({ key }) => key);
   return `there is no such key.${didYouMean(path.join('.'), names)}`;
 }
 
 function keyAt(path: readonly string[]): ConfigKey | undefined {
-  return configKeys.find(({ key }) => key === path.join('.'));
+  return listConfigKeys().find(({ key }) => key === path.join('.'));
 }
 
 function isGroup(path: readonly string[]): boolean {
   const prefix = path.map((step) => `${step}.`).join('');
-  return configKeys.some(({ key }) => key.startsWith(prefix) && key !== path.join('.'));
+  return listConfigKeys().some(({ key }) => key.startsWith(prefix) && key !== path.join('.'));
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {
@@ -81,7 +82,9 @@ export function applyChanges(document: Document, changes: readonly KeyChange[]):
 export function requireConfig(said: unknown): Config {
   const parsed = Config.safeParse(said ?? undefined);
   if (parsed.success) return parsed.data;
-  throw refuse(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  throw refuse(
+    parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: sayIssue(issue) })),
+  );
 }
 
 export function refuse(issues: readonly Issue[]): ToolyardError {

@@ -10,6 +10,17 @@ const editable: Record<string, 'now' | 'restart'> = {
   'defaults.model': 'now',
   'defaults.mode': 'now',
   'limits.maxSteps': 'now',
+  'limits.maxRepeats': 'now',
+  'limits.maxDepth': 'now',
+  'limits.maxChildren': 'now',
+  'limits.maxAgents': 'now',
+  'limits.spawnPerMinute': 'now',
+  'limits.budgetUsd': 'now',
+  'limits.dailyUsd': 'now',
+  'limits.tokens': 'now',
+  'limits.wallMinutes': 'now',
+  'limits.onLimit': 'now',
+  'limits.concurrency': 'now',
   'claude.idleMinutes': 'restart',
   'claude.maxHot': 'restart',
   'claude.spare': 'restart',
@@ -54,11 +65,13 @@ export interface ConfigKey {
   where?: string;
 }
 
-/** In the order of the schema. */
-export const configKeys: readonly ConfigKey[] = toKeys(
-  z.toJSONSchema(Config, { io: 'input', unrepresentable: 'any' }),
-  [],
-);
+let keys: readonly ConfigKey[] | undefined;
+
+/** In the order of the schema. Made when first asked: a start has no use for them. */
+export function listConfigKeys(): readonly ConfigKey[] {
+  keys ??= toKeys(z.toJSONSchema(Config, { io: 'input', unrepresentable: 'any' }), []);
+  return keys;
+}
 
 function toKeys(schema: object, path: readonly string[]): ConfigKey[] {
   const {

@@ -1,52 +1,46 @@
 // The core, wired: everything between the doors and the store. Knows no library, no socket and no engine by name.
-import {
-  type Config,
-  type CreateSession,
-  type Engine,
-  pause,
-  type Role,
-  type Session,
-  type Store,
-  type Toolkit,
-} from '@toolyard/sdk';
+import { pause } from '@toolyard/sdk';
+import { createSpendGate } from './agents/spend-gate.ts';
+import { createAgentParts } from './agents/wire.ts';
 import { createApprovals } from './approvals.ts';
 import { createAttempts } from './attempts.ts';
 import { boundHooks } from './bounded-hooks.ts';
 import { createConfigCheck } from './config-check.ts';
+import type { CoreDeps } from './core-deps.ts';
 import { createDecisions } from './decisions.ts';
 import { createDirectCalls } from './direct-calls.ts';
-import { type As, createEngineSessions } from './engine-sessions.ts';
+import { createEngineSessions } from './engine-sessions.ts';
 import { createExplainTools } from './explain.ts';
 import { createGrants } from './grants.ts';
-import { type Hooks, runOnEvent } from './hooks.ts';
+import { runOnEvent } from './hooks.ts';
 import { createIds } from './ids.ts';
 import { createJudge } from './judge.ts';
 import { createLiveConfig } from './live-config.ts';
 import { createLog } from './log.ts';
-import type { Models } from './models.ts';
-import { createOutputs, type Outputs } from './output.ts';
+import { createOutputs } from './output.ts';
 import { createPathFacts } from './path-facts.ts';
-import type { Clock, Logger, Reach } from './ports.ts';
 import { createPrices } from './prices.ts';
 import { createPrincipals } from './principals.ts';
 import { createQuestions } from './questions.ts';
 import { recover } from './recovery.ts';
-import type { Redact } from './redact.ts';
 import { createRetention } from './retention.ts';
 import { type RetentionClock, startRetention } from './retention-clock.ts';
 import { createRoles } from './roles.ts';
-import { createSearch, type Search } from './search.ts';
+import { createSearch } from './search.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSessionDesk } from './session-desk.ts';
 import { createSessionExport } from './session-export.ts';
 import { createSessionFork } from './session-fork.ts';
+import { createSessionOpening } from './session-opening.ts';
 import { createSessionRemoval } from './session-removal.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions } from './sessions.ts';
 import { createSettings } from './settings.ts';
+import { createResolve } from './standing.ts';
+import { createTaskDesk } from './task-desk.ts';
+import { createTasks } from './tasks.ts';
 import { createToolRegistry } from './tool-registry.ts';
 import { createToolRun } from './tool-run.ts';
 import { createToolbox } from './toolbox.ts';
-import type { Traces } from './traces.ts';
 import { createTranscripts } from './transcripts.ts';
 import { createTrust } from './trust.ts';
 import { createTurnEnd } from './turn-end.ts';
@@ -55,48 +49,10 @@ import { createTurnRun } from './turn-run.ts';
 import { createTurns } from './turns.ts';
 import { createReadUsage } from './usage.ts';
 import { createConfigs } from './workspace-config.ts';
-import { toWorkspaceContext } from './workspace-context.ts';
 import { findWorkspace } from './workspaces.ts';
 
 /** How long a stopping server tries to write what is pending. */
 const flushWithinMs = 1_000;
-
-export interface CoreDeps {
-  store: Store;
-  config: Config;
-  /** What the environment and the command add to a configuration. */
-  completeConfig(config: Config): Config;
-  /** Keys that they set whatever the file says. */
-  givenConfig(): ReadonlyMap<string, unknown>;
-  clock: Clock;
-  logger: Logger;
-  reach: Reach;
-  hooks: Hooks;
-  env: NodeJS.ProcessEnv;
-  home: string;
-  /** Roles that ship. */
-  shippedFolder: string;
-  /** Roles of the program around the yard. */
-  givenRoles: readonly Role[];
-  /** Where whole outputs are kept. */
-  outputsFolder: string;
-  /** Takes secrets out of what is written down. */
-  redact: Redact;
-  /** The owner's token. */
-  ownerToken: string;
-  defaultCwd: string;
-  rehearsing: boolean;
-  models: Models;
-  /** Aborts when this process may no longer write. */
-  lost: AbortSignal;
-  traces: Traces;
-  /** `model` decides when the name is `auto`. */
-  findEngine(name: string, model?: string): Engine;
-  /** All there are, for the conversations that they keep themselves. */
-  engines: readonly Engine[];
-  /** The tools, given what they may ask of the core. */
-  toolkits(parts: { sessions: Sessions; outputs: Outputs; search: Search }): readonly Toolkit[];
-}
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -113,20 +69,33 @@ export function createCore(deps: CoreDeps) {
     ...{ store, log, clock, logger, newId, config, configs, engines: deps.engines },
     onAdded: (sessionId) => engineSessions.renew(sessionId),
   });
+  const resolve = createResolve({ store, trust, roles, configs });
+  const tasks = createTasks({ store, clock });
   const sessions = createSessions({
-    ...{ store, log, clock, newId, configs, roles, transcripts, findEngine, defaultCwd },
+    ...{ store, log, clock, newId, configs, roles, tasks, transcripts, findEngine, defaultCwd },
   });
+  const agentParts = createAgentParts({
+    ...{ store, log, clock, logger, reach, newId, defaultCwd, roles, tasks, trust, config: live.current },
+    resolve,
+    worktrees: deps.worktrees,
+    stopTurn: (sessionId, reason) => turns.stop(sessionId, reason),
+    removeEngine: (sessionId) => engineSessions.remove(sessionId),
+  });
+  const { life } = agentParts;
+  const { asideForPerson: aside } = life;
   const outputs = createOutputs({ folder: deps.outputsFolder, logger });
   const configOf = async (sessionId: string) => configs.for((await sessions.get(sessionId)).workspace);
   const closed = new AbortController();
   const hooks = boundHooks(deps.hooks, { outputs, configOf, closed: closed.signal });
   const searchIndex = createSearchIndex({ store, logger });
   const search = createSearch({ store, index: searchIndex });
-  const registry = createToolRegistry(deps.toolkits({ sessions, outputs, search }));
   const decisions = createDecisions({ clock, newId, redact: deps.redact });
   const onResolved = decisions.resolved;
-  const approvals = createApprovals({ store, log, clock, logger, reach, onResolved });
-  const questions = createQuestions({ store, log, clock, logger, newId });
+  const approvals = createApprovals({ store, log, clock, logger, reach, onResolved, aside });
+  const questions = createQuestions({ store, log, clock, logger, newId, aside });
+  const agents = agentParts.open({ sessions, questions, wake: (sessionId) => turns.wake(sessionId) });
+  const taskDesk = createTaskDesk({ store, clock, tasks, agents });
+  const registry = createToolRegistry(deps.toolkits({ sessions, outputs, search, agents, taskDesk }));
   const judge = createJudge({
     now: () => new Date(clock.now()).toISOString(),
     judgePaths: createPathFacts({ home: deps.home, env: deps.env, roots: config.workspace.roots }),
@@ -137,16 +106,11 @@ export function createCore(deps: CoreDeps) {
     ...{ questions, reach },
   });
   const endTurn = createTurnEnd({
-    ...{ log, approvals, questions, decisions, clock, logger, lost: deps.lost, redact: deps.redact },
+    ...{ log, approvals, questions, decisions, life, clock, logger, lost: deps.lost, redact: deps.redact },
   });
-  const directCalls = createDirectCalls({ log, toolbox, endTurn, newId, clock });
+  const directCalls = createDirectCalls({ log, toolbox, endTurn, newId, clock, redact: deps.redact });
   const engineSessions = createEngineSessions({
     ...{ store, toolbox, logger, findEngine, isTraced: traces.isTraced },
-  });
-  const resolve = async ({ role, workspace }: Pick<Session, 'role' | 'workspace'>): Promise<As> => ({
-    role: await roles.find(role, workspace),
-    config: await configs.for(workspace),
-    context: toWorkspaceContext(await trust.read(workspace)),
   });
   const prices = createPrices({ rehearsing: deps.rehearsing, find: deps.models.priceOf });
   const openHost = (scope: Parameters<typeof createTurnHost>[1]) =>
@@ -160,39 +124,21 @@ export function createCore(deps: CoreDeps) {
       log,
       resolve,
       toolbox,
-      isWaiting: (turnId) => approvals.isWaiting(turnId) || questions.isWaiting(turnId),
+      isWaiting: ({ id, sessionId }) =>
+        approvals.isWaiting(id) || questions.isWaiting(id) || agentParts.isAwaiting(sessionId),
       engineSessions,
       openHost,
+      life,
+      openGate: (scope) => createSpendGate({ questions, prices }, scope),
       endTurn,
       clock,
       logger,
       reach,
     },
   });
-  const open = async (wanted: CreateSession, direct?: string) => {
-    const session = await sessions.create(wanted, direct);
-    if (wanted.trace) traces.want(session.id, true);
-    if (direct) return session;
-    void prepare(session);
-    return withDoubt(session);
-  };
-  /** Said to whoever has just named the model, and not kept: the provider itself knows better. */
-  const withDoubt = (session: Session): Session => {
-    const doubt = deps.models.doubt(session.model);
-    return doubt ? { ...session, warnings: [...(session.warnings ?? []), doubt] } : session;
-  };
-  const prepare = async (session: Session) => {
-    await engineSessions.prepare(session, await resolve(session));
-  };
-  /** The most likely session: the defaults of the default directory. */
-  const expectFirst = async () => {
-    const workspace = findWorkspace(defaultCwd);
-    const { defaults } = await configs.for(workspace);
-    const engine = findEngine(defaults.engine, defaults.model);
-    if (!engine.expect) return;
-    const seed = { id: '', engine: engine.id, model: defaults.model, cwd: defaultCwd };
-    engineSessions.expect(seed, await resolve({ role: defaults.role, workspace }));
-  };
+  const opening = createSessionOpening({
+    ...{ sessions, engineSessions, traces, models: deps.models, configs, resolve, findEngine, defaultCwd },
+  });
   const turns = createTurns({
     store,
     log,
@@ -206,12 +152,14 @@ export function createCore(deps: CoreDeps) {
   });
   const removal = createSessionRemoval({
     ...{ store, log, clock, logger, reach, turns, directCalls, engineSessions, transcripts, outputs, traces },
+    endFamily: agentParts.endFamily,
   });
   const retention = createRetention({
     ...{ store, clock, logger, home: deps.home, config: config.retention },
     deleteSession: removal.deleteUntouched,
   });
   let sweeps: RetentionClock | undefined;
+  let leftovers: Promise<void> | undefined;
   const fork = createSessionFork({
     ...{ store, log, clock, newId, reach, transcripts, outputs, findEngine },
   });
@@ -237,7 +185,7 @@ export function createCore(deps: CoreDeps) {
       roles,
       trust,
       configs,
-      sessions: { ...sessions, create: open },
+      sessions: { ...sessions, create: opening.open },
       sessionDesk: createSessionDesk({
         store,
         log,
@@ -246,7 +194,7 @@ export function createCore(deps: CoreDeps) {
         resolve,
         traces,
         findEngine,
-        withDoubt,
+        withDoubt: opening.withDoubt,
       }),
       sessionExport: createSessionExport({ store, clock, sessions }),
       fork,
@@ -258,6 +206,8 @@ export function createCore(deps: CoreDeps) {
       questions,
       toolbox,
       turns,
+      agents,
+      taskDesk,
     },
     ...{ defaultCwd, logger, models: deps.models },
     callDirectly: directCalls.call,
@@ -276,9 +226,10 @@ export function createCore(deps: CoreDeps) {
       await removal.recover();
       await approvals.recover();
       await questions.recover();
-      await recover({ store, endTurn, prices, wake: turns.wake });
+      await recover({ store, endTurn, prices, waits: toolbox.waits, wake: turns.wake });
       sweeps = startRetention(retention, logger);
-      void expectFirst().catch((cause: unknown) => logger.info('nothing was made ready', { cause }));
+      leftovers = agentParts.finishLeftovers(closed.signal).catch(() => {});
+      void opening.expectFirst().catch((cause: unknown) => logger.info('nothing was made ready', { cause }));
     },
     /** Ends turns and calls, then what they used. */
     async close(): Promise<void> {
@@ -286,7 +237,13 @@ export function createCore(deps: CoreDeps) {
       closed.abort();
       approvals.close();
       questions.close();
-      await Promise.all([engineSessions.close(), transcripts.close(), searchIndex.close(), removal.close()]);
+      await Promise.all([
+        leftovers,
+        engineSessions.close(),
+        transcripts.close(),
+        searchIndex.close(),
+        removal.close(),
+      ]);
       await traces.close();
       // What was left to ride with the next commit, unless the disk refuses.
       const flushed = new AbortController();

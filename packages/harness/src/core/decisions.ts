@@ -11,6 +11,7 @@ import {
   type StoreWrites,
   type ToolCallRow,
 } from '@toolyard/sdk';
+import { followSession } from './agents/agent-rows.ts';
 import { toHash } from './canonical.ts';
 import type { NewId } from './ids.ts';
 import { toLineage } from './judge.ts';
@@ -115,5 +116,6 @@ export async function setStatus(
   status: 'running' | 'waiting',
 ): Promise<void> {
   await tx.updateSession(sessionId, { status });
-  await append({ type: 'session_status', data: { status } });
+  const [told] = await append({ type: 'session_status', data: { status } });
+  await followSession(tx, sessionId, status, told?.at ?? '');
 }

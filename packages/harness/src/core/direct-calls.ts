@@ -19,6 +19,8 @@ import { callCutOff, directContent, directSeq } from './direct-turns.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
+import type { Redact } from './redact.ts';
+import { sayCause } from './say-cause.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
 import { nothingSpent } from './turn-spending.ts';
@@ -32,6 +34,7 @@ export interface DirectCallDeps {
   endTurn: EndTurn;
   newId: NewId;
   clock: Clock;
+  redact: Redact;
 }
 
 export interface DirectCall {
@@ -43,9 +46,13 @@ export interface DirectCall {
   /** The caller's own name for the call. */
   toolCallId?: string;
   actor: Actor;
+  /** Its session was made for it. */
+  isAlone?: boolean;
   signal: AbortSignal;
   onProgress?: (report: Progress) => void;
   onApproval?: (approval: Approval) => void;
+  /** Hears why the tool broke: for a person, never for a model. */
+  onBroken?: (cause: string) => void;
 }
 
 export type CallDirectly = (call: DirectCall) => Promise<ToolOutcome>;
@@ -64,7 +71,14 @@ export interface DirectCalls {
 /** How long calls may take to stop when the server does. */
 const stopWithinMs = 3_000;
 
-export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: DirectCallDeps): DirectCalls {
+export function createDirectCalls({
+  log,
+  toolbox,
+  endTurn,
+  newId,
+  clock,
+  redact,
+}: DirectCallDeps): DirectCalls {
   /** How many calls each session has. */
   const underWay = new Map<string, number>();
   const stops = createStops();
@@ -84,7 +98,7 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
   }
 
   const run: CallDirectly = async (asked) => {
-    const { session, role, config, tool, input, actor, onProgress, onApproval } = asked;
+    const { session, role, config, tool, input, actor, onProgress, onApproval, onBroken } = asked;
     const turn = openTurn(session);
     const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
     const stop = stops.open(actor.id, session.id);
@@ -99,8 +113,10 @@ export function createDirectCalls({ log, toolbox, endTurn, newId, clock }: Direc
       turnId: turn.id,
       signal,
       isOpen: () => open,
+      ...(asked.isAlone && { isAlone: true }),
       ...(onProgress && { onProgress }),
       ...(onApproval && { onApproval }),
+      ...(onBroken && { onBroken: (thrown: unknown) => onBroken(sayCause(thrown, redact)) }),
     };
     underWay.set(session.id, (underWay.get(session.id) ?? 0) + 1);
     try {

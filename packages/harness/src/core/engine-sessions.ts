@@ -11,7 +11,7 @@ import type {
   Session,
   Store,
 } from '@toolyard/sdk';
-import { judgeAccess } from './access.ts';
+import { type Above, judgeAccess } from './access.ts';
 import { directEngine } from './direct-calls.ts';
 import type { Logger } from './ports.ts';
 import { settleWithin } from './settle-within.ts';
@@ -28,6 +28,8 @@ export interface As {
   config: Config;
   /** What the workspace tells every agent. */
   context: string;
+  /** The roles above a drafted agent. */
+  above?: Above;
 }
 
 /** As much of a session as its engine is started with. */
@@ -43,7 +45,7 @@ export interface EngineSessions {
   remove(sessionId: string): Promise<void>;
   /** Closes it unless it is busy: what it knows is no longer all there is. */
   renew(sessionId: string): void;
-  /** Starts what takes a while before it is needed. Failures show when it is. */
+  /** Starts it before it is needed, where that takes a while. Failures show when it is. */
   prepare(session: Session, as: As): Promise<void>;
   /** A session like this may be opened soon. */
   expect(session: Seed, as: As): void;
@@ -77,9 +79,12 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   const idle = new Map<string, Held>();
   /** Sessions that are being started early. */
   const preparing = new Map<string, Promise<void>>();
+  /** Those that were told to leave and have not left yet, by session. */
+  const leaving = new Map<string, Promise<unknown>>();
 
-  function toSpec(session: Seed, { role, config, context }: As): EngineSpec {
-    const tools = toolbox.list({ role, config });
+  function toSpec(session: Seed, as: As): EngineSpec {
+    const { role, config, context, above } = as;
+    const tools = toolbox.list(as);
     // Where a person or a program calls tools themselves, no engine brings any.
     const native = session.engine === directEngine ? [] : findEngine(session.engine).nativeTools;
     return {
@@ -89,7 +94,9 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       cwd: session.cwd,
       maxSteps: config.limits.maxSteps,
       tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-      nativeTools: native.map(({ name }) => name).filter((name) => judgeAccess(role, name, config).offered),
+      nativeTools: native
+        .map(({ name }) => name)
+        .filter((name) => judgeAccess(role, name, config, above).offered),
     };
   }
 
@@ -121,12 +128,21 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     if (idle.size > keepIdle && oldest) discard(oldest);
   }
 
-  function discard(sessionId: string): void {
+  /** Resolves when it has left, and whichever was told to before it. */
+  function letGo(sessionId: string): Promise<unknown> {
     const found = busy.get(sessionId) ?? idle.get(sessionId);
+    const before = leaving.get(sessionId) ?? Promise.resolve();
     busy.delete(sessionId);
     idle.delete(sessionId);
-    found?.session.close().catch(() => {});
+    if (!found) return before;
+    const left = Promise.allSettled([before, found.session.close()]).then(() => {
+      if (leaving.get(sessionId) === left) leaving.delete(sessionId);
+    });
+    leaving.set(sessionId, left);
+    return left;
   }
+
+  const discard = (sessionId: string) => void letGo(sessionId);
 
   return {
     async take(session, as) {
@@ -145,16 +161,12 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     discard,
     async remove(sessionId) {
       await preparing.get(sessionId);
-      const found = busy.get(sessionId) ?? idle.get(sessionId);
-      busy.delete(sessionId);
-      idle.delete(sessionId);
-      if (found) await settleWithin(found.session.close(), AbortSignal.abort(), leaveWithinMs);
+      await settleWithin(letGo(sessionId), AbortSignal.abort(), leaveWithinMs);
     },
     renew(sessionId) {
       if (!busy.has(sessionId)) discard(sessionId);
     },
     prepare(session, as) {
-      if (!findEngine(session.engine).startsEarly) return Promise.resolve();
       const prepared = start(session, toSpec(session, as))
         .then((held) => keep(session.id, held))
         .catch((cause: unknown) =>
@@ -171,6 +183,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     async close() {
       await Promise.allSettled(preparing.values());
       await Promise.allSettled([...busy.values(), ...idle.values()].map(({ session }) => session.close()));
+      await settleWithin(Promise.allSettled(leaving.values()), AbortSignal.abort(), leaveWithinMs);
       busy.clear();
       idle.clear();
     },

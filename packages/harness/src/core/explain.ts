@@ -3,7 +3,7 @@ import type { Config, Engine, Grant, ListedTool, PermissionMode, Role, Store } f
 import { type AccessRule, judgeAccess, judgeHostTool } from './access.ts';
 import { type Target, toHostTarget, toNativeTarget } from './call-target.ts';
 import { toTiers } from './judge.ts';
-import { decide, outranksGrants } from './policy.ts';
+import { allowsGrants, decide } from './policy.ts';
 import type { Clock } from './ports.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -62,7 +62,7 @@ function toVerdict(
   const tiers = toTiers({ tool: name, toolTier: tier }, role, config);
   const grant = whole && { id: whole.id, scope: whole.scope };
   const { verdict, rule } = decide({ mode, effect, inWorkspace: false, external, tiers, grant });
-  const isPartly = verdict === 'ask' && theirs.length > 0 && !outranksGrants(rule);
+  const isPartly = verdict === 'ask' && theirs.length > 0 && allowsGrants(tiers);
   const partly = `; granted for certain inputs: ${theirs.map(({ id }) => id).join(', ')}`;
   return { offered: true, verdict, rule: isPartly ? `${rule}${partly}` : rule };
 }

@@ -4,7 +4,7 @@ import type { Clock } from './ports.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type Prefix = 'ses' | 'trn' | 'apr' | 'qst' | 'grt' | 'tok';
+export type Prefix = 'ses' | 'trn' | 'apr' | 'qst' | 'grt' | 'tok' | 'agt';
 export type NewId = (prefix: Prefix) => string;
 
 /** 10 characters of time, 4 that count within a millisecond, 8 of chance. A clock set back does not turn ids back. */

@@ -7,6 +7,7 @@ import type {
   PermissionMode,
   Risk,
   Role,
+  Scope,
   Session,
   StoreReads,
   Tier,
@@ -14,7 +15,8 @@ import type {
 } from '@toolyard/sdk';
 import { matches } from './access.ts';
 import { toCanonical, toHash } from './canonical.ts';
-import { type Decision, decide, type PolicyCase, toRisk } from './policy.ts';
+import { stricterMode } from './narrow.ts';
+import { type Decision, decide, type PolicyCase, toRisk, toScopes } from './policy.ts';
 
 /** A call as it is judged: the parsed input and what the tool says of itself. */
 export interface JudgedCall {
@@ -37,9 +39,13 @@ export interface JudgeScope {
   /** In force in the session's workspace. */
   config: Config;
   turnId: string;
+  /** The call has its session to itself. */
+  isAlone?: boolean;
 }
 
 export interface Judgement extends Decision {
+  /** How far an allow may reach, should a person be asked. */
+  scopes: readonly Scope[];
   grantId: string | undefined;
   grantKey: string;
   inputHash: string;
@@ -77,24 +83,33 @@ export function createJudge({ now, judgePaths }: JudgeDeps) {
       workspace: session.workspace,
       at: now(),
     });
+    const tiers = toTiers(call, role, config);
     const decision = decide({
       ...facts,
       mode: await modeOf(reads, session),
       effect: call.effect,
       external: call.external,
-      tiers: toTiers(call, role, config),
+      tiers,
       grant: found && { id: found.id, scope: found.scope },
     });
     const used =
       decision.verdict === 'allow' && found && decision.rule.includes(found.id) ? found.id : undefined;
     const risk = toRisk({ ...facts, effect: call.effect, external: call.external });
-    return { ...decision, grantId: used, grantKey, inputHash: toHash(call.input), risk };
+    const about = { grantKey, inputHash: toHash(call.input), risk };
+    return { ...decision, ...about, scopes: toScopes(tiers, scope.isAlone), grantId: used };
   };
 }
 
 /** As it is now: a person may have switched it since the turn began. */
-async function modeOf(reads: StoreReads, { id, mode }: Session): Promise<PermissionMode> {
-  return (await reads.session(id))?.mode ?? mode;
+async function modeOf(
+  reads: StoreReads,
+  { id, mode, agentId, rootSessionId }: Session,
+): Promise<PermissionMode> {
+  const own = (await reads.session(id))?.mode ?? mode;
+  if (!agentId || rootSessionId === id) return own;
+  // Nobody under a root is laxer than the root is now.
+  const root = await reads.session(rootSessionId);
+  return root ? stricterMode(own, root.mode) : own;
 }
 
 /** What each voice says about how often to ask. */
@@ -133,13 +148,14 @@ export function toApproval(
     grantKey: judged.grantKey,
     ...(preview !== undefined && { preview }),
     rule: judged.rule,
+    scopes: [...judged.scopes],
     state: 'pending',
     lineage: toLineage(session),
   };
 }
 
-export function toLineage({ rootSessionId, parentAgentId }: Session): Lineage {
-  return { rootSessionId, ...(parentAgentId && { parentAgentId }), depth: 0 };
+export function toLineage({ rootSessionId, parentAgentId, agentId, depth = 0 }: Session): Lineage {
+  return { rootSessionId, ...(parentAgentId && { parentAgentId }), ...(agentId && { agentId }), depth };
 }
 
 /** The tool's own key; else its name for what reads or writes in the workspace, and the whole input for what acts. */

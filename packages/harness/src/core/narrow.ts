@@ -13,7 +13,7 @@ export function narrow(base: Config, wanted: Config): Config {
     // Not narrower or wider, only different: such keys are the person's until they trust the workspace.
     server: base.server,
     defaults: { ...base.defaults, mode: stricter(modes, base.defaults.mode, wanted.defaults.mode) },
-    limits: { maxSteps: Math.min(base.limits.maxSteps, wanted.limits.maxSteps) },
+    limits: narrowLimits(base.limits, wanted.limits),
     workspace: {
       security: stricter(securities, base.workspace.security, wanted.workspace.security),
       // Roots only add reach, so until it is trusted a workspace adds none.
@@ -42,6 +42,27 @@ export function narrow(base: Config, wanted: Config): Config {
     // To keep less is to delete what is the person's.
     retention: base.retention,
     backup: base.backup,
+  };
+}
+
+type Limits = Config['limits'];
+
+function narrowLimits(base: Limits, wanted: Limits): Limits {
+  const least = (key: Exclude<keyof Limits, 'onLimit'>) => Math.min(base[key], wanted[key]);
+  return {
+    maxSteps: least('maxSteps'),
+    maxRepeats: least('maxRepeats'),
+    maxDepth: least('maxDepth'),
+    maxChildren: least('maxChildren'),
+    maxAgents: least('maxAgents'),
+    spawnPerMinute: least('spawnPerMinute'),
+    budgetUsd: least('budgetUsd'),
+    tokens: least('tokens'),
+    wallMinutes: least('wallMinutes'),
+    onLimit: base.onLimit === 'refuse' ? 'refuse' : wanted.onLimit,
+    // Those of the whole server.
+    dailyUsd: base.dailyUsd,
+    concurrency: base.concurrency,
   };
 }
 
@@ -76,6 +97,10 @@ function narrowPerTool(base: Approval['perTool'], wanted: Approval['perTool']): 
 function narrowToolkits(base: Config['toolkits'], wanted: Config['toolkits']): Config['toolkits'] {
   const off = Object.entries(wanted).filter(([, on]) => !on);
   return Object.fromEntries([...Object.entries(base), ...off]);
+}
+
+export function stricterMode(one: PermissionMode, other: PermissionMode): PermissionMode {
+  return stricter(modes, one, other);
 }
 
 function stricter<T>(order: readonly T[], one: T, other: T): T {

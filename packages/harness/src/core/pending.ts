@@ -43,10 +43,12 @@ export interface PendingDeps {
   log: Log;
   clock: Clock;
   logger: Logger;
+  /** Does what is nothing but waiting, without holding up others. */
+  aside<W>(sessionId: string, work: () => Promise<W>): Promise<W>;
 }
 
 export function createPending<T extends PendingRow>(
-  { store, log, clock, logger }: PendingDeps,
+  { store, log, clock, logger, aside }: PendingDeps,
   kind: PendingKind<T>,
 ) {
   const waiting = new Map<string, { turnId: string; settle: (row: T) => void }>();
@@ -131,7 +133,7 @@ export function createPending<T extends PendingRow>(
         // It may have ended before we began to listen.
         const current = (await kind.read(store.reads, row.id)) ?? row;
         if (current.state !== 'pending') return current;
-        return signal.aborted ? cancelled : await promise;
+        return signal.aborted ? cancelled : await aside(row.sessionId, () => promise);
       } finally {
         signal.removeEventListener('abort', onAbort);
         waiting.delete(row.id);

@@ -1,6 +1,6 @@
 // The one judge: a pure function from what is asked to allow, ask or deny, with the rule that decided. Absence,
 // trust and limits are settled elsewhere and hold in every mode.
-import type { Effect, PermissionMode, Risk, Tier } from '@toolyard/sdk';
+import type { Effect, PermissionMode, Risk, Scope, Tier } from '@toolyard/sdk';
 
 export interface PolicyCase {
   mode: PermissionMode;
@@ -64,18 +64,21 @@ export function decide(asked: PolicyCase): Decision {
   return decideByTier(asked);
 }
 
-/** "Ask each time" in the person's own configuration outranks what was granted before: a grant would change nothing. */
-export function outranksGrants(rule: string): boolean {
-  return rule.startsWith('tier always, by toolApproval.');
+/** Tier `always` asks each time, whoever says so: there no grant counts, and none is made. */
+export function allowsGrants(tiers: PolicyCase['tiers']): boolean {
+  return resolveTier(tiers).tier !== 'always';
+}
+
+/** How far an allow may reach. A call that has its session to itself is never made again in it. */
+export function toScopes(tiers: PolicyCase['tiers'], isAlone = false): Scope[] {
+  if (!allowsGrants(tiers)) return ['once'];
+  return isAlone ? ['once', 'always'] : ['once', 'session', 'always'];
 }
 
 /** A person is asked even where the mode or the tier would not, but for what they granted. */
-function decideSensitive(asked: PolicyCase, sensitive: string): Decision {
-  const { tier, voice } = resolveTier(asked.tiers);
-  const rule = `tier ${tier}, by ${voice}`;
-  // "Ask each time" has the last word, and must be told as such: it also keeps grants from being made.
-  if (outranksGrants(rule)) return { verdict: 'ask', rule };
-  return asked.grant ? byGrant(asked.grant) : { verdict: 'ask', rule: sensitive };
+function decideSensitive({ tiers, grant }: PolicyCase, sensitive: string): Decision {
+  if (grant && allowsGrants(tiers)) return byGrant(grant);
+  return { verdict: 'ask', rule: sensitive };
 }
 
 function byGrant({ id, scope }: NonNullable<PolicyCase['grant']>): Decision {
@@ -86,7 +89,7 @@ function decideByTier({ tiers, grant }: PolicyCase): Decision {
   const { tier, voice } = resolveTier(tiers);
   const rule = `tier ${tier}, by ${voice}`;
   if (tier === 'auto') return { verdict: 'allow', rule };
-  if (grant && !outranksGrants(rule)) return byGrant(grant);
+  if (grant && tier !== 'always') return byGrant(grant);
   return { verdict: 'ask', rule };
 }
 

@@ -22,6 +22,9 @@ export const crashPoints = [
   'tool.ran',
   'tool.recorded',
   'turn.ended',
+  'agent.drafted',
+  'agent.begun',
+  'agent.reported',
   'session.deleted',
   'session.copied',
 ] as const;

@@ -30,9 +30,9 @@ export interface PriceList {
 
 /** Read when first asked: most commands never do. */
 export function createPriceList(clock: Clock, read: () => PriceFile = readPriceFile): PriceList {
-  let loaded: PriceFile | undefined;
+  let loaded: { asOf: string; ids: Map<string, Map<string, KnownModel[]>> } | undefined;
   const file = () => {
-    loaded ??= read();
+    loaded ??= toVersions(read());
     return loaded;
   };
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
@@ -40,16 +40,20 @@ export function createPriceList(clock: Clock, read: () => PriceFile = readPriceF
     const [first] = versions;
     return versions.find((model) => isInForce(model, today())) ?? (first && { ...first, price: null });
   };
-  const find: PriceList['find'] = (provider, id) =>
-    choose(file().models.filter((model) => model.provider === provider && model.id === id));
+  const find: PriceList['find'] = (provider, id) => choose(file().ids.get(provider)?.get(id) ?? []);
   return {
     asOf: () => file().asOf,
-    of(provider) {
-      const ids = file().models.flatMap((model) => (model.provider === provider ? [model.id] : []));
-      return [...new Set(ids)].flatMap((id) => find(provider, id) ?? []);
-    },
+    of: (provider) =>
+      [...(file().ids.get(provider)?.values() ?? [])].flatMap((versions) => choose(versions) ?? []),
     find: (provider, id) => find(provider, id) ?? find(provider, withoutDate(id)),
   };
+}
+
+/** By provider and id: what a model costs is asked at every step. */
+function toVersions({ asOf, models }: PriceFile) {
+  const byProvider = Map.groupBy(models, ({ provider }) => provider);
+  const ids = [...byProvider].map(([provider, own]) => [provider, Map.groupBy(own, ({ id }) => id)] as const);
+  return { asOf, ids: new Map(ids) };
 }
 
 export function readPriceFile(): PriceFile {

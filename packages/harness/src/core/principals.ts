@@ -10,6 +10,7 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { toChangeEntry } from './audit-changes.ts';
+import { toBrowserName } from './browser-name.ts';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
 
@@ -25,6 +26,12 @@ export interface PrincipalDeps {
   newId: NewId;
   /** The token in the home: the owner's. */
   ownerToken: string;
+}
+
+/** What a browser says of itself when it logs in. */
+export interface BrowserFacts {
+  agent?: string | undefined;
+  address?: string | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -70,7 +77,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
   }
 
   async function make(
-    wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: boolean },
+    wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: BrowserFacts },
     by?: Actor,
   ): Promise<CreatedToken> {
     const secret = `tyd_${randomBytes(24).toString('base64url')}`;
@@ -81,7 +88,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       name,
       kind,
       ...(role && { role }),
-      ...(browser && { browser }),
+      ...(browser && { browser: true, ...toKept(browser) }),
       createdAt: now(),
       ...expires,
     };
@@ -141,15 +148,21 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       return { code, expiresAt: new Date(until).toISOString() };
     },
 
-    async redeemLoginCode(code: string): Promise<CreatedToken> {
+    async redeemLoginCode(code: string, browser: BrowserFacts = {}): Promise<CreatedToken> {
       const until = links.get(code);
       links.delete(code);
       if (until !== undefined && until > clock.now()) {
-        return make({ name: 'browser', kind: 'person', browser: true, livesMs: sessionLivesMs });
+        const name = toBrowserName(browser.agent ?? '');
+        return make({ name, kind: 'person', browser, livesMs: sessionLivesMs });
       }
       throw new ToolyardError('unauthorized', 'This login link was used or has expired. Ask for a new one.');
     },
   };
+}
+
+/** What anybody may send is kept short. */
+function toKept({ agent, address }: BrowserFacts): Pick<Token, 'agent' | 'address'> {
+  return { ...(agent && { agent: agent.slice(0, 300) }), ...(address && { address }) };
 }
 
 /** The actor behind a principal, for approvals and evidence. */

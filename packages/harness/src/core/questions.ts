@@ -6,6 +6,7 @@ import {
   type Asked,
   type AskedFilter,
   type Config,
+  type EventDraft,
   type Question,
   type QuestionState,
   type Session,
@@ -13,12 +14,13 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
+import { appendAtRoot } from './agents/agent-rows.ts';
 import { toChangeEntry } from './audit-changes.ts';
 import { goOn, setStatus, system } from './decisions.ts';
 import type { NewId } from './ids.ts';
 import { toLineage } from './judge.ts';
 import type { Append, Log } from './log.ts';
-import { createPending } from './pending.ts';
+import { createPending, type PendingDeps } from './pending.ts';
 import type { Clock, Logger } from './ports.ts';
 
 export interface QuestionDeps {
@@ -27,6 +29,7 @@ export interface QuestionDeps {
   clock: Clock;
   logger: Logger;
   newId: NewId;
+  aside: PendingDeps['aside'];
 }
 
 interface QuestionEnd {
@@ -37,9 +40,9 @@ interface QuestionEnd {
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-export function createQuestions({ store, log, clock, logger, newId }: QuestionDeps) {
+export function createQuestions({ store, log, clock, logger, newId, aside }: QuestionDeps) {
   const pending = createPending<Question>(
-    { store, log, clock, logger },
+    { store, log, clock, logger, aside },
     {
       name: 'question',
       read: (from, id) => from.question(id),
@@ -61,7 +64,12 @@ export function createQuestions({ store, log, clock, logger, newId }: QuestionDe
     const ended = { ...question, ...rest, decidedAt: now() };
     await tx.putQuestion(ended);
     const { id: questionId, state, answer } = ended;
-    await append({ type: 'question_resolved', data: { questionId, state, ...(answer && { answer }) } });
+    const told: EventDraft = {
+      type: 'question_resolved',
+      data: { questionId, state, ...(answer && { answer }) },
+    };
+    await append(told);
+    await appendAtRoot(tx, question, now(), told);
     await leavePlan(tx, append, ended, clock);
     await goOn(tx, append, question.sessionId);
     return ended;
@@ -78,33 +86,46 @@ export function createQuestions({ store, log, clock, logger, newId }: QuestionDe
     return ended;
   }
 
+  /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
+  async function ask(
+    asked: Asked,
+    scope: { session: Session; config: Config; turnId: string; signal: AbortSignal },
+  ): Promise<Question> {
+    const { session, config, turnId, signal } = scope;
+    const question: Question = {
+      ...asked,
+      id: newId('qst'),
+      sessionId: session.id,
+      rootSessionId: session.rootSessionId,
+      turnId,
+      state: 'pending',
+      lineage: toLineage(session),
+      createdAt: now(),
+      ...terms(config),
+    };
+    await log.commit(session.id, async (tx, append) => {
+      await requireRoom(tx, session.id, config);
+      await tx.putQuestion(question);
+      const told: EventDraft = { type: 'question_required', data: { question } };
+      await append(told);
+      await appendAtRoot(tx, question, now(), told);
+      await setStatus(tx, append, session.id, 'waiting');
+    });
+    return settled(question, signal);
+  }
+
   return {
     ...{ get, announce, isWaiting, recover, close },
 
-    /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
-    async ask(
-      asked: Asked,
-      scope: { session: Session; config: Config; turnId: string; signal: AbortSignal },
-    ): Promise<Question> {
-      const { session, config, turnId, signal } = scope;
-      const question: Question = {
-        ...asked,
-        id: newId('qst'),
-        sessionId: session.id,
-        rootSessionId: session.rootSessionId,
-        turnId,
-        state: 'pending',
-        lineage: toLineage(session),
-        createdAt: now(),
-        ...terms(config),
-      };
-      await log.commit(session.id, async (tx, append) => {
-        await requireRoom(tx, session.id, config);
-        await tx.putQuestion(question);
-        await append({ type: 'question_required', data: { question } });
-        await setStatus(tx, append, session.id, 'waiting');
-      });
-      return settled(question, signal);
+    ask,
+
+    /** As `ask`; what a turn asked before a restart is not asked again, but waited for. */
+    async askOnce(asked: Asked, scope: Parameters<typeof ask>[1]): Promise<Question> {
+      const pendingNow = await store.reads.questions({ turnId: scope.turnId, state: 'pending', limit: 100 });
+      const same = JSON.stringify(asked.options);
+      const known = pendingNow.find(({ options }) => JSON.stringify(options) === same);
+      // One that somebody waits for already is theirs.
+      return known && !isWaiting(scope.turnId) ? settled(known, scope.signal) : ask(asked, scope);
     },
 
     /** What a call has asked, oldest first, once all of it has ended. */

@@ -10,6 +10,8 @@ import { quote } from './yaml-bounds.ts';
 export interface Roles {
   /** Throws `unknown_role` with a suggestion, or `invalid_config` for a broken file of that name. */
   find(name: string, workspace: string): Promise<Role>;
+  /** The same, of a workspace whose files were just read. */
+  findIn(name: string, files: WorkspaceFiles): Promise<Role>;
   /** Both sorted. Every role listed can be found. */
   list(workspace: string): Promise<{ roles: Role[]; broken: BrokenRole[] }>;
 }
@@ -28,26 +30,29 @@ export function createRoles({ trust, ...own }: RoleDeps): Roles {
     return known;
   }
 
-  async function load(workspace: string) {
-    const [mine, theirs] = await Promise.all([readOwn(), trust.read(workspace)]);
+  async function load(theirs: WorkspaceFiles) {
+    const mine = await readOwn();
     const all = theirs.trusted ? [...mine, ...findTheirs(theirs)] : mine;
-    return { byName: new Map(all.map((each) => [each.name, each])), all, theirs };
+    return { byName: new Map(all.map((each) => [each.name, each])), all };
+  }
+
+  async function findIn(name: string, theirs: WorkspaceFiles): Promise<Role> {
+    const { byName } = await load(theirs);
+    const found = byName.get(name);
+    if (found && 'role' in found) return found.role;
+    if (found) throw new ToolyardError('invalid_config', found.broken.problem, { data: found.broken });
+    if (theirs.trusted || findTheirs(theirs).every((each) => each.name !== name)) {
+      throw unknownRole(name, [...byName.values()]);
+    }
+    throw waitingRole(name, theirs.root);
   }
 
   return {
-    async find(name, workspace) {
-      const { byName, theirs } = await load(workspace);
-      const found = byName.get(name);
-      if (found && 'role' in found) return found.role;
-      if (found) throw new ToolyardError('invalid_config', found.broken.problem, { data: found.broken });
-      if (theirs.trusted || findTheirs(theirs).every((each) => each.name !== name)) {
-        throw unknownRole(name, [...byName.values()]);
-      }
-      throw waitingRole(name, theirs.root);
-    },
+    findIn,
+    find: async (name, workspace) => findIn(name, await trust.read(workspace)),
 
     async list(workspace) {
-      const { byName, all } = await load(workspace);
+      const { byName, all } = await load(await trust.read(workspace));
       const roles = [...byName.values()].flatMap((each) => ('role' in each ? [each.role] : []));
       const broken = all.flatMap((each) => ('broken' in each ? [each.broken] : []));
       return {

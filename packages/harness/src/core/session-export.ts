@@ -62,6 +62,6 @@ export function createSessionExport({ store, clock, sessions }: ExportDeps): Exp
   };
 }
 
-function toLine({ sessionId, seq, at, type, data }: Event): string {
-  return JSON.stringify({ sessionId, seq, at, type, data });
+function toLine({ sessionId, seq, at, lineage, type, data }: Event): string {
+  return JSON.stringify({ sessionId, seq, at, lineage, type, data });
 }

@@ -37,7 +37,7 @@ export function createSessionFork(deps: SessionForkDeps): ForkSessionOf {
     plan: { kept: readonly ForkMessage[]; leftOut: readonly ForkMessage[] },
     at: string,
   ): Promise<Omit<Resume, 'entries'>> {
-    const { token, state } = (await store.reads.resume(id)) ?? {};
+    const { token, state } = (await store.reads.checkpoint(id)) ?? {};
     const { fork } = findEngine(engine);
     if (!fork)
       return token === undefined ? {} : refuseFork(`The engine ${engine} keeps its conversations itself.`);
@@ -83,7 +83,10 @@ export function createSessionFork(deps: SessionForkDeps): ForkSessionOf {
   };
 }
 
-function toSession({ lastSeq, parentAgentId, origin, forkedFrom, ...rest }: Session, now: string) {
+function toSession(
+  { lastSeq, parentAgentId, agentId, depth, origin, forkedFrom, ...rest }: Session,
+  now: string,
+) {
   return { ...rest, status: 'idle' as const, costUsd: 0, createdAt: now, updatedAt: now };
 }
 

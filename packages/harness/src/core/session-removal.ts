@@ -38,6 +38,8 @@ export interface SessionRemovalDeps {
   transcripts: TranscriptSync;
   outputs: Outputs;
   traces: Traces;
+  /** Ends all that was drafted under a session, and names the sessions that worked there. */
+  endFamily(sessionId: string): Promise<string[]>;
 }
 
 export type SessionRemoval = ReturnType<typeof createSessionRemoval>;
@@ -90,6 +92,17 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
     });
   }
 
+  async function deleteOne(id: string, by: Actor): Promise<void> {
+    try {
+      await stopAll(id);
+      await remove(id, by);
+    } finally {
+      turns.release(id);
+    }
+    clearSoon();
+    await removeFiles(id);
+  }
+
   async function removeFiles(id: string): Promise<void> {
     await Promise.all([outputs.remove(id), traces.remove(id)]).catch((cause: unknown) =>
       logger.warn('files of a deleted session could not be removed yet', { cause, sessionId: id }),
@@ -100,14 +113,11 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
     /** Interrupts what is under way in it. When it resolves, the session is gone for everybody. Throws when there is none. */
     async deleteSession(id: string, by: Actor): Promise<void> {
       if (!(await store.reads.session(id))) refuseUnknown(id);
-      try {
-        await stopAll(id);
-        await remove(id, by);
-      } finally {
-        turns.release(id);
-      }
-      clearSoon();
-      await removeFiles(id);
+      await deps.endFamily(id);
+      await deleteOne(id, by);
+      // Those that it drafted while it was being stopped are among them.
+      for (const under of await deps.endFamily(id))
+        if (await store.reads.session(under)) await deleteOne(under, by);
     },
 
     /** For retention: only if nothing is under way in it and nobody touched it since. Says whether it is gone. */
@@ -157,12 +167,15 @@ async function isUntouched(tx: StoreWrites, session: Session, since: string): Pr
   const { id, status, updatedAt } = session;
   if (updatedAt !== since || (status !== 'idle' && status !== 'closed')) return false;
   const { approvals, questions } = await tx.countPending(id);
-  return approvals === 0 && questions === 0 && (await tx.openTurns(id)).length === 0;
+  const isAtWork = (await tx.openTurns(id)).length > 0;
+  // What it has drafted may still be at work, and its run goes with it.
+  const live = await tx.countDispatches({ rootSessionId: id, live: true });
+  return approvals === 0 && questions === 0 && !isAtWork && live === 0;
 }
 
 /** Files that an engine's own program keeps are its owner's; they are known as deleted and not listed again. */
 async function keepTombstones(tx: StoreWrites, { id, engine }: Session, deletedAt: string): Promise<void> {
-  const { token } = (await tx.resume(id)) ?? {};
+  const { token } = (await tx.checkpoint(id)) ?? {};
   const rows = await tx.transcriptsOf(id);
   if (token !== undefined && !rows.some((row) => row.engine === engine && row.token === token)) {
     await tx.putDeletedTranscript({ engine, token, path: '', size: 0, modifiedAt: 0, deletedAt });

@@ -12,6 +12,7 @@ import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 import type { Roles } from './roles.ts';
+import type { Tasks } from './tasks.ts';
 import type { TranscriptSync } from './transcripts.ts';
 import { findWorkspace, requireDirectory } from './workspaces.ts';
 
@@ -22,6 +23,7 @@ export interface SessionDeps {
   newId: NewId;
   configs: { for(workspace: string): Promise<Config> };
   roles: Roles;
+  tasks: Pick<Tasks, 'ensure'>;
   transcripts: TranscriptSync;
   /** Resolves an engine name, `auto` by the model included; throws `unknown_engine`. */
   findEngine(name: string, model: string): Engine;
@@ -38,6 +40,7 @@ export function createSessions({
   newId,
   configs,
   roles,
+  tasks,
   transcripts,
   findEngine,
   defaultCwd,
@@ -53,33 +56,43 @@ export function createSessions({
     return engine;
   }
 
+  /** A session as it would be stored, every default settled. */
+  async function compose(wanted: CreateSession, direct?: string): Promise<Omit<Session, 'lastSeq'>> {
+    const id = newId('ses');
+    const at = new Date(clock.now()).toISOString();
+    const cwd = requireDirectory(wanted.cwd ?? defaultCwd);
+    const workspace = findWorkspace(cwd);
+    const { defaults } = await configs.for(workspace);
+    const role = await roles.find(wanted.role ?? defaults.role, workspace);
+    const model = wanted.model ?? role.model ?? defaults.model;
+    const engine = wanted.engine ?? role.engine ?? defaults.engine;
+    return {
+      id,
+      title: wanted.title ?? '',
+      role: role.name,
+      engine: direct ?? chooseEngine(engine, model, wanted.trace).id,
+      model,
+      mode: wanted.mode ?? role.mode ?? defaults.mode,
+      cwd,
+      workspace,
+      status: 'idle' as const,
+      rootSessionId: id,
+      costUsd: 0,
+      createdAt: at,
+      updatedAt: at,
+      ...(wanted.taskSlug && { taskSlug: wanted.taskSlug }),
+    };
+  }
+
   return {
+    compose,
+
     /** `direct` is the engine of a session in which nobody converses. */
     async create(wanted: CreateSession, direct?: string): Promise<Session> {
-      const id = newId('ses');
-      const at = new Date(clock.now()).toISOString();
-      const cwd = requireDirectory(wanted.cwd ?? defaultCwd);
-      const workspace = findWorkspace(cwd);
-      const { defaults } = await configs.for(workspace);
-      const role = await roles.find(wanted.role ?? defaults.role, workspace);
-      const model = wanted.model ?? role.model ?? defaults.model;
-      const engine = wanted.engine ?? role.engine ?? defaults.engine;
-      const session = {
-        id,
-        title: wanted.title ?? '',
-        role: role.name,
-        engine: direct ?? chooseEngine(engine, model, wanted.trace).id,
-        model,
-        mode: wanted.mode ?? role.mode ?? defaults.mode,
-        cwd,
-        workspace,
-        status: 'idle' as const,
-        rootSessionId: id,
-        costUsd: 0,
-        createdAt: at,
-        updatedAt: at,
-      };
+      const session = await compose(wanted, direct);
+      const { id, taskSlug } = session;
       await log.commit(id, async (tx) => {
+        if (taskSlug) await tasks.ensure(tx, taskSlug, '');
         await tx.insertSession(session);
         // A name is looked for by; what a call is titled by itself is not.
         if (session.title && !direct) await tx.index([{ sessionId: id, seq: 0, text: session.title }]);

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { toChangeEntry } from './audit-changes.ts';
 import { readConfig } from './config.ts';
 import { applyChanges, type KeyChange, requireConfig, toChanges } from './config-change.ts';
-import { type ConfigKey, configKeys, valueAt, withValues } from './config-keys.ts';
+import { type ConfigKey, listConfigKeys, valueAt, withValues } from './config-keys.ts';
 import { writeTemporary } from './home.ts';
 import type { LiveConfig } from './live-config.ts';
 import type { Clock } from './ports.ts';
@@ -41,8 +41,6 @@ export interface SettingsDeps {
   clock: Clock;
 }
 
-const liveKeys = configKeys.filter(({ editable, applies }) => editable && applies === 'now');
-
 export function createSettings(deps: SettingsDeps): Settings {
   const { home, live, complete, check, given, store, clock } = deps;
   let last: Promise<unknown> = Promise.resolve();
@@ -51,7 +49,7 @@ export function createSettings(deps: SettingsDeps): Settings {
     const { file, said, path, exists, problem } = await readFile(home);
     const next = file && complete(file);
     const now = live.current();
-    const items = configKeys.map((key) => toItem(key, { now, file, next, said, given: given() }));
+    const items = listConfigKeys().map((key) => toItem(key, { now, file, next, said, given: given() }));
     return { items, path, exists, ...(problem !== undefined && { problem }) };
   }
 
@@ -75,7 +73,8 @@ export function createSettings(deps: SettingsDeps): Settings {
       await rm(written, { force: true });
       throw thrown;
     }
-    live.replace(withValues(live.current(), next, liveKeys));
+    const counting = listConfigKeys().filter(({ editable, applies }) => editable && applies === 'now');
+    live.replace(withValues(live.current(), next, counting));
     return view();
   }
 

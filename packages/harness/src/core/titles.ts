@@ -32,7 +32,20 @@ function cutAtWord(line: string): string {
   if (line.length <= longest) return line;
   const head = line.slice(0, longest - 1);
   const end = head.lastIndexOf(' ');
-  // Not in the middle of a character that comes in halves.
-  const cut = end >= shortest ? head.slice(0, end) : head.replace(/[\ud800-\udbff]$/, '');
+  const cut = end >= shortest ? head.slice(0, end) : takeWhole(line, longest - 1);
   return `${cut.trimEnd()}…`;
+}
+
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** As much as fits, and no part of a character: some are made of several, joined by what nobody sees. */
+function takeWhole(line: string, most: number): string {
+  // One that is longer than this is none that anybody reads.
+  const near = line.slice(0, most + 40);
+  let end = 0;
+  for (const { index, segment } of characters.segment(near)) {
+    if (index + segment.length > most) break;
+    end = index + segment.length;
+  }
+  return line.slice(0, end || most).replace(/[\ud800-\udbff]$/, '');
 }

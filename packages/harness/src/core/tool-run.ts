@@ -31,6 +31,8 @@ export interface RunScope {
   cwd: string;
   signal: AbortSignal;
   progress(report: Progress): void;
+  /** Hears what a broken tool threw, which no model is told. */
+  onBroken?: ((thrown: unknown) => void) | undefined;
 }
 
 export type RunTool = (tool: Tool, input: unknown, call: ToolCall, scope: RunScope) => Promise<ToolOutcome>;
@@ -48,7 +50,7 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
   }
 
   return async (tool, input, call, scope) => {
-    const { config, ...within } = scope;
+    const { config, onBroken, ...within } = scope;
     const limitMs = tool.deadlineMs ?? config.tools.deadlineMs;
     // The turn may have been interrupted while the start was being written.
     if (scope.signal.aborted) return toFailed(call, 'The call was not run: the turn was interrupted.');
@@ -75,6 +77,7 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
         turnId: scope.turnId,
         toolCallId: call.id,
       });
+      onBroken?.(thrown);
       return toFailed(call, `The tool ${call.name} broke. The person can find the cause in the server log.`);
     } finally {
       clear();

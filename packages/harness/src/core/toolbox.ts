@@ -48,6 +48,8 @@ export interface Toolbox {
   refused(outcome: ToolOutcome, scope: CallScope): Promise<void>;
   /** Records that a call came under the id of an earlier one, whose row stays as it is. */
   repeated(outcome: ToolOutcome, scope: CallScope): Promise<void>;
+  /** Does a call of it only wait, so that it can go on after a restart? */
+  waits(tool: string): boolean;
   /** Goes on with a call that a restart interrupted: waits for its person, runs it once, or says it is unknown. */
   resume(row: ToolCallRow, scope: CallScope): Promise<ToolOutcome>;
 }
@@ -95,7 +97,8 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       return log.emit(session.id, { type: 'tool_progress', data: { ...report, toolCallId: row.callId } });
     });
     const within = { config, sessionId: session.id, turnId, cwd: session.cwd, signal, progress };
-    const ran = await runTool(tool, ready.input, toCall(row), within);
+    const { onBroken } = scope;
+    const ran = await runTool(tool, ready.input, toCall(row), { ...within, onBroken });
     reach('tool.ran');
     return finish(started, ran, scope);
   }
@@ -141,6 +144,9 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       if (final.kind === 'denied') return final.outcome;
       return final.ready.target.tool ? run(final, scope) : letRepeat(final.row, scope);
     }
+    const target = preparation.find(row.tool, scope);
+    if (row.state === 'started' && target?.tool?.waits)
+      return run({ kind: 'allowed', row, ready: { target, input: row.input } }, scope);
     const asked = await deps.questions.settledOf(row.turnId, row.callId, scope.signal);
     if (asked.length > 0) return record.end(row, scope, toAnswered(toCall(row), asked));
     const unknown = outcomeUnknown(toCall(row), 'the server stopped while it was under way');
@@ -156,5 +162,6 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
   }
 
   const repeated = (outcome: ToolOutcome, scope: CallScope) => record.repeated(outcome, scope);
-  return { list: preparation.list, call, decide, run, start, end, refused, repeated, resume };
+  const waits = (tool: string) => deps.registry.get(tool)?.tool.waits === true;
+  return { waits, list: preparation.list, call, decide, run, start, end, refused, repeated, resume };
 }

@@ -71,7 +71,7 @@ async function findRow(
 ): Promise<TranscriptRow | undefined> {
   const row = await reads.transcriptOf(id);
   if (row || lastSeq === 0) return row;
-  const { token } = (await reads.resume(id)) ?? {};
+  const { token } = (await reads.checkpoint(id)) ?? {};
   const place = token && transcripts.placeOf(cwd, token);
   if (!place) return undefined;
   await index.look([place]);

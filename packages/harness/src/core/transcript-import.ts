@@ -51,7 +51,7 @@ export function createTranscriptImport({ store: { reads }, log, newId }: ImportD
       const { token, path, sessionId, cursor } = from;
       let row = from;
       let count = 0;
-      const { state } = (await reads.resume(sessionId)) ?? {};
+      const { state } = (await reads.checkpoint(sessionId)) ?? {};
       const reading = { token, path, sessionId, cursor, state, signal };
       for await (const piece of engine.transcripts.read(reading)) {
         if (signal.aborted) break;

@@ -24,6 +24,8 @@ export interface Trust {
   look(directory: string): Promise<TrustView>;
   /** Throws `untrusted` when the files are no longer those of `hash`, or cannot be trusted as they are. */
   trust(directory: string, hash: string, by: Actor): Promise<TrustView>;
+  /** A copy of a trusted workspace is trusted like it, as long as its files are the very same. */
+  inherit(from: string, to: string): Promise<void>;
 }
 
 export interface TrustDeps {
@@ -77,6 +79,16 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
         await tx.appendAudit(toChangeEntry(clock, by, changed));
       });
       return { ...view, trusted: true };
+    },
+    async inherit(from, to) {
+      const [original, copy] = await Promise.all([read(from), read(to)]);
+      if (!original.trusted || copy.trusted || original.set.hash !== copy.set.hash) return;
+      const at = new Date(clock.now()).toISOString();
+      const by = { kind: 'system', id: 'toolyard', via: `the trust of ${from}` } as const;
+      await store.commit(async (tx) => {
+        await tx.putTrust(to, copy.set.hash, at);
+        await tx.appendAudit(toChangeEntry(clock, by, { change: 'workspace_trusted', subject: to }));
+      });
     },
   };
 }

@@ -1,13 +1,16 @@
 // How a turn ends: one commit that settles its open calls, its row, its session and its last events together.
 import {
   addCost,
+  type EventDraft,
   Failure,
   pause,
+  type Session,
   type StoreWrites,
   ToolyardError,
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
+import type { Life } from './agents/life.ts';
 import type { Approvals } from './approvals.ts';
 import { toResultEvent } from './call-record.ts';
 import { type Decisions, isAnyoneAsked, system } from './decisions.ts';
@@ -26,6 +29,7 @@ interface TurnEndDeps {
   approvals: Approvals;
   questions: Questions;
   decisions: Decisions;
+  life: Pick<Life, 'settleIn'>;
   clock: Clock;
   logger: Logger;
   /** Aborts when this process may no longer write. */
@@ -38,7 +42,7 @@ interface TurnEndDeps {
 export type EndTurn = (turn: TurnHead, outcome: TurnOutcome, spent: Spent) => Promise<void>;
 
 export function createTurnEnd(deps: TurnEndDeps): EndTurn {
-  const { log, approvals, questions, decisions, clock, logger, lost, redact } = deps;
+  const { log, approvals, questions, decisions, life, clock, logger, lost, redact } = deps;
   async function store(turn: TurnHead, outcome: TurnOutcome, spent: Spent): Promise<void> {
     const { costUsd } = spent;
     const at = new Date(clock.now()).toISOString();
@@ -46,15 +50,19 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
     const cancelled = await log.commit(turn.sessionId, async (tx, append) => {
       const cancelling = await approvals.cancelOf(tx, append, turn.id);
       const unanswered = await questions.cancelOf(tx, append, turn.id);
-      await settleOpenCalls({ tx, append, decisions, at }, turn);
+      const session = await tx.session(turn.sessionId);
+      if (session) await settleOpenCalls({ tx, append, decisions, at, session }, turn);
       await tx.updateTurn(turn.id, { state: outcome.outcome, costUsd, endedAt: at, ...(error && { error }) });
-      // A call beside a conversation is not what the conversation failed at.
-      await append(...(error && !isDirectTurn(turn) ? [toErrorEvent(error)] : []), {
+      const end: EventDraft = {
         type: 'turn_end',
         data: { turnId: turn.id, outcome: outcome.outcome, costUsd, ...(error && { error }) },
-      });
-      await keepAccount(tx, turn, spent, at);
-      await settleSession(tx, append, turn.sessionId, { costUsd, at });
+      };
+      const status = session && (await settleSession(tx, session, { costUsd, at }));
+      // A call beside a conversation is not what the conversation failed at.
+      const before = error && !isDirectTurn(turn) ? [toErrorEvent(error)] : [];
+      await append(...before, end, ...(status ? [status] : []));
+      if (session?.agentId || session?.taskSlug) await life.settleIn(tx, turn, outcome, error);
+      if (session) await keepAccount(tx, session, turn, { spent, endedAt: at });
       return { cancelling, unanswered };
     });
     for (const approval of cancelled.cancelling) approvals.announce(approval);
@@ -88,13 +96,14 @@ interface Settling {
   append: Append;
   decisions: Decisions;
   at: string;
+  session: Session;
 }
 
 /** A call that began and has no result is shown as unknown, and never run again; one that did not begin has failed. */
-async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: TurnHead): Promise<void> {
-  const session = await tx.session(turn.sessionId);
+async function settleOpenCalls(settling: Settling, turn: TurnHead): Promise<void> {
+  const { tx, append, decisions, at, session } = settling;
   for (const row of await tx.toolCalls(turn.id)) {
-    if (row.result || !session) continue;
+    if (row.result) continue;
     const call = { id: row.callId, name: row.tool };
     const began = row.state === 'started';
     const result = began
@@ -112,26 +121,30 @@ async function settleOpenCalls({ tx, append, decisions, at }: Settling, turn: Tu
 }
 
 /** What a turn used is known by itself, also when its session is gone. */
-async function keepAccount(tx: StoreWrites, turn: TurnHead, spent: Spent, endedAt: string): Promise<void> {
-  const session = await tx.session(turn.sessionId);
-  if (!session || !isAnythingSpent(spent)) return;
-  const { id: sessionId, role, model } = session;
-  await tx.putUsage({ turnId: turn.id, sessionId, role, model, endedAt, ...spent });
+async function keepAccount(
+  tx: StoreWrites,
+  { id: sessionId, role, model, rootSessionId, parentAgentId, agentId, depth }: Session,
+  { id: turnId, originTurnId }: TurnHead,
+  { spent, endedAt }: { spent: Spent; endedAt: string },
+): Promise<void> {
+  if (!isAnythingSpent(spent)) return;
+  const run = agentId ? await tx.dispatch(agentId) : undefined;
+  const lineage = { rootSessionId, ...(parentAgentId && { parentAgentId }), ...(depth && { depth }) };
+  const account = { turnId, sessionId, role, model, endedAt, runId: run?.runId ?? originTurnId, ...lineage };
+  await tx.putUsage({ ...account, ...spent });
 }
 
+/** What the session is from here on; gives the event that says so, unless another will. */
 async function settleSession(
   tx: StoreWrites,
-  append: Append,
-  sessionId: string,
+  { id: sessionId, costUsd: before }: Session,
   { costUsd, at }: { costUsd: number | null; at: string },
-): Promise<void> {
-  const session = await tx.session(sessionId);
-  if (!session) return;
+): Promise<EventDraft | undefined> {
   const open = await tx.openTurns(sessionId);
   const isAsked = open.length > 0 && (await isAnyoneAsked(tx, sessionId));
   const status = isAsked ? 'waiting' : open.length > 0 ? 'running' : 'idle';
-  await tx.updateSession(sessionId, { status, costUsd: addCost(session.costUsd, costUsd), updatedAt: at });
+  await tx.updateSession(sessionId, { status, costUsd: addCost(before, costUsd), updatedAt: at });
   // A queued turn says itself that it begins.
   const isQueued = open.every(({ state }) => state === 'queued') && open.length > 0;
-  if (!isQueued) await append({ type: 'session_status', data: { status } });
+  return isQueued ? undefined : { type: 'session_status', data: { status } };
 }

@@ -15,6 +15,7 @@ import {
   type Turn,
   type TurnOutcome,
 } from '@toolyard/sdk';
+import type { SpendGate } from './agents/spend-gate.ts';
 import { createJudgedCalls } from './judged-calls.ts';
 import { isJson, type Log } from './log.ts';
 import type { Logger } from './ports.ts';
@@ -23,10 +24,16 @@ import type { Questions } from './questions.ts';
 import type { Toolbox } from './toolbox.ts';
 import { addSpent, nothingSpent, type Spent, toSpent } from './turn-spending.ts';
 
+/** Of what a model said last: more than an agent's summary may have. */
+const mostKept = 40_000;
 /** How long calls that are being decided may keep the end of their turn waiting. */
 const decideWithinMs = 1_000;
 
 export interface TurnHost extends EngineHost {
+  /** Reserves for a first step whose cost its engine does not tell beforehand; or says which limit is in the way. */
+  begin(): Promise<ToolyardError | undefined>;
+  /** The last thing the model said. */
+  lastText(): string;
   /** What the turn has used and cost. */
   spent(outcome: TurnOutcome): Spent;
   /** Resolves when each call of the turn is decided or on record, or after a moment. */
@@ -51,16 +58,24 @@ export interface TurnHostScope {
   turn: Turn;
   signal: AbortSignal;
   allowedBefore: Map<string, ToolCallRow>;
+  /** What it may spend. */
+  gate: SpendGate;
+  /** Ends the turn: a limit has been reached. */
+  stop(reached: ToolyardError): void;
 }
 
 export function createTurnHost(
   { store, log, toolbox, questions, prices, engine, logger }: TurnHostDeps,
   scope: TurnHostScope,
 ): TurnHost {
-  const { session, config, turn, signal } = scope;
+  const { session, config, turn, signal, gate } = scope;
   const { nativeTools } = engine;
+  const repeats = { key: '', count: 0 };
+  let lastText = '';
+  /** In the step under way. */
+  let saidChars = 0;
   const deciding = new Set<Promise<unknown>>();
-  const callScope = { ...scope, turnId: turn.id, nativeTools, deciding, isOpen: () => !sealed };
+  const callScope = { ...scope, turnId: turn.id, nativeTools, deciding, repeats, isOpen: () => !sealed };
   const judged = createJudgedCalls(toolbox, callScope);
   const at = { sessionId: session.id, originTurnId: turn.originTurnId };
   let sealed = false;
@@ -70,14 +85,38 @@ export function createTurnHost(
     if (event.type !== 'usage') return event;
     const costUsd = prices.price(session.model, event.data);
     const data = { ...event.data, costUsd };
+    const { inputTokens, outputTokens, cacheReadTokens = 0 } = event.data;
+    if (inputTokens + outputTokens > 0) gate.settle(costUsd, inputTokens - cacheReadTokens + outputTokens);
+    else gate.settleUncounted(saidChars);
+    saidChars = 0;
     spent = addSpent(spent, toSpent(data));
     return { type: 'usage', data };
   }
 
+  /** What is said after a call is the last word, not what was said before it. */
+  function hear(event: EngineEvent): void {
+    if (event.type === 'tool_call_start') lastText = '';
+    if (event.type === 'text_delta' || event.type === 'thinking_delta') saidChars += event.data.text.length;
+    if (event.type === 'text_delta' && lastText.length < mostKept) lastText += event.data.text;
+  }
+
+  /** An engine that does not ask for its steps makes one after each call: then there must be something left for it. */
+  async function requireNext(): Promise<string | undefined> {
+    const reached = engine.asksForSteps ? undefined : await gate.next();
+    if (!reached) return undefined;
+    scope.stop(reached);
+    return `The call was not run: ${reached.message}`;
+  }
+
   return {
     signal,
+    begin: async () => (engine.asksForSteps ? undefined : gate.next()),
+    lastText: () => lastText,
+    step: async (need) =>
+      sealed ? { limit: { code: 'interrupted', message: 'The turn has ended.' } } : gate.step(need),
     emit(event) {
       if (sealed) return undefined;
+      hear(event);
       // Only these carry what somebody else made; the rest is text and numbers. Its engine should hear of it.
       const foreign = event.type === 'tool_call_end' || event.type === 'raw';
       if (foreign && !isJson(event)) return refuse('event');
@@ -98,6 +137,8 @@ export function createTurnHost(
     judge: async (call) => {
       if (sealed) return { decision: 'deny', reason: 'The turn has ended.' };
       try {
+        const reached = await requireNext();
+        if (reached) return { decision: 'deny', reason: reached };
         return await judged.judge(call);
       } catch (thrown) {
         logger.error('a call could not be judged', { cause: thrown, tool: call.name, sessionId: session.id });
@@ -121,9 +162,10 @@ export function createTurnHost(
     },
     spent: ({ costUsd }) => ({ ...spent, costUsd: prices.settle(spent.costUsd, costUsd) }),
     async decided() {
+      if (deciding.size === 0) return;
       const done = new AbortController();
-      Promise.allSettled(deciding).then(() => done.abort());
-      if (deciding.size > 0) await pause(decideWithinMs, done.signal);
+      Promise.allSettled(deciding).then(() => done.abort('decided'));
+      await pause(decideWithinMs, done.signal);
     },
     seal: () => {
       sealed = true;

@@ -10,7 +10,11 @@ import {
   type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
+import type { Life, Seat } from './agents/life.ts';
+import { isLimit } from './agents/run-limits.ts';
+import type { SpendGate, SpendGateScope } from './agents/spend-gate.ts';
 import type { As, EngineSessions } from './engine-sessions.ts';
+import { linkAbort } from './linked-abort.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
@@ -28,10 +32,12 @@ export interface TurnRunDeps {
   /** As they are now: a turn sees what its person has said since the last one. */
   resolve(session: Session): Promise<As>;
   toolbox: Toolbox;
-  /** Does the turn wait for a person? */
-  isWaiting(turnId: string): boolean;
+  /** Does the turn wait for a person, or for an agent? */
+  isWaiting(turn: Turn): boolean;
   engineSessions: EngineSessions;
   openHost(scope: TurnScope): TurnHost;
+  life: Pick<Life, 'enter' | 'ended'>;
+  openGate(scope: SpendGateScope): SpendGate;
   endTurn: EndTurn;
   clock: Clock;
   logger: Logger;
@@ -44,6 +50,8 @@ export interface TurnScope extends As {
   signal: AbortSignal;
   /** Calls of the engine's own tools that a person allowed before a restart. */
   allowedBefore: Map<string, ToolCallRow>;
+  gate: SpendGate;
+  stop(reached: ToolyardError): void;
 }
 
 /** Runs a turn to its recorded end: a queued one from its start, a running one from where a restart left it. */
@@ -52,6 +60,7 @@ export type RunTurn = (turn: Turn, signal: AbortSignal) => Promise<void>;
 export function createTurnRun(deps: TurnRunDeps): RunTurn {
   const { store, log, resolve, toolbox, isWaiting, engineSessions, openHost, endTurn, clock, logger, reach } =
     deps;
+  const { life, openGate } = deps;
 
   /** Turns of before a restart whose people have not all answered yet. */
   const settling = new Set<string>();
@@ -74,6 +83,8 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     try {
       const input = turn.state === 'running' ? await settleCalls(scope) : await toInput(store, turn);
       if (signal.aborted) return toAborted(signal, stillRunning);
+      const reached = await host.begin();
+      if (reached) return { outcome: 'limit', error: reached.toFailure() };
       const engine = await engineSessions.take(session, scope);
       const outcome = await settleWithin(engine.prompt(input, host), signal, stopWithinMs);
       // Whatever it still does with its model, nobody will hear what that has used.
@@ -104,27 +115,68 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** Throws what makes the turn impossible: a role, an engine or a file that is gone or broken. */
-  async function open(session: Session, turn: Turn, signal: AbortSignal) {
+  async function open(session: Session, turn: Turn, seat: Seat, told: AbortSignal) {
     const resolved = await resolve(session);
-    const scope: TurnScope = { session, ...resolved, turn, signal, allowedBefore: new Map() };
-    return { scope, host: openHost(scope) };
+    const { account, timeUp } = await seat.open(resolved);
+    const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
+    const gate = openGate({ account, session, config: resolved.config, turnId: turn.id, signal });
+    const scope: TurnScope = { session, ...resolved, turn, signal, allowedBefore: new Map(), gate, stop };
+    return { scope, host: openHost(scope), unlink };
+  }
+
+  /** Waits until it may begin. Nothing: it was told to stop first, and is left to the next start if that is why. */
+  async function enter(session: Session, turn: Turn, signal: AbortSignal): Promise<Seat | undefined> {
+    try {
+      const seat = await life.enter(session, turn, signal);
+      if (seat || isRestart(signal.reason)) return seat;
+      await endTurn(turn, toAborted(signal, stillRunning), nothingSpent);
+    } catch (thrown) {
+      await endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, nothingSpent);
+    }
+    life.ended(session);
+    return undefined;
   }
 
   return async (turn, signal) => {
     const session = await store.reads.session(turn.sessionId);
     if (!session) return;
     if (turn.state === 'running') settling.add(turn.id);
-    else start(session, turn);
+    const seat = await enter(session, turn, signal);
+    if (!seat) return void settling.delete(turn.id);
+    try {
+      await run(session, turn, signal, seat);
+    } finally {
+      settling.delete(turn.id);
+      seat.leave();
+      life.ended(session);
+    }
+  };
+
+  /** Whatever cannot be finished, the turn ends. */
+  async function finish(seat: Seat, outcome: TurnOutcome, lastText: string): Promise<void> {
+    await seat.finish(outcome, lastText).catch((cause: unknown) => {
+      logger.error('what a turn has left could not be finished', { cause });
+    });
+  }
+
+  async function run(session: Session, turn: Turn, told: AbortSignal, seat: Seat): Promise<void> {
+    if (turn.state !== 'running') start(session, turn);
     const before = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
-    const opened = await open(session, turn, signal).catch((thrown: unknown) => ({
+    if (turn.state === 'running') await seat.goOn(before.costUsd);
+    const opened = await open(session, turn, seat, told).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
     }));
-    if ('failure' in opened) return endTurn(turn, { outcome: 'failed', error: opened.failure }, before);
-    const { scope, host } = opened;
+    if ('failure' in opened) {
+      const failed = { outcome: 'failed', error: opened.failure } as const;
+      await finish(seat, failed, '');
+      return endTurn(turn, failed, before);
+    }
+    const { scope, host, unlink } = opened;
+    const { signal } = scope;
     // A turn that waits for a person is left as it is when the server stops; the next start goes on with it.
     let left = false;
     const leave = () => {
-      if (!isRestart(signal.reason) || !(settling.has(turn.id) || isWaiting(turn.id))) return;
+      if (!isRestart(signal.reason) || !(settling.has(turn.id) || isWaiting(turn))) return;
       left = true;
       host.seal();
     };
@@ -134,10 +186,14 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     settling.delete(turn.id);
     await host.decided();
     host.seal();
+    unlink();
     if (left) return engineSessions.discard(session.id);
-    await endTurn(turn, outcome, addSpent(before, host.spent(outcome)));
+    await finish(seat, outcome, host.lastText());
+    const spent = host.spent(outcome);
+    scope.gate.close(spent.costUsd);
+    await endTurn(turn, outcome, addSpent(before, spent));
     reach('turn.ended');
-  };
+  }
 }
 
 /** A retry goes on from the last checkpoint, with the results it may be missing; a first attempt sends the message. */
@@ -158,7 +214,9 @@ async function toInput({ reads }: Store, turn: Turn): Promise<TurnInput> {
 function toAborted(signal: AbortSignal, outcome: TurnOutcome | typeof stillRunning): TurnOutcome {
   if (outcome !== stillRunning && outcome.outcome === 'completed') return outcome;
   const reason: unknown = signal.reason;
-  if (reason instanceof ToolyardError && reason.code === 'interrupted') return { outcome: 'interrupted' };
+  if (reason instanceof ToolyardError && (reason.code === 'interrupted' || reason.code === 'killed'))
+    return { outcome: 'interrupted' };
+  if (isLimit(reason)) return { outcome: 'limit', error: reason.toFailure() };
   return { outcome: 'failed', error: toFailure(reason) };
 }
 

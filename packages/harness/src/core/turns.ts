@@ -1,5 +1,13 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import { type Content, pause, type Session, type Store, ToolyardError, type Turn } from '@toolyard/sdk';
+import {
+  type Content,
+  pause,
+  type Session,
+  type Store,
+  type StoreWrites,
+  ToolyardError,
+  type Turn,
+} from '@toolyard/sdk';
 import { directEngine } from './direct-calls.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
@@ -47,6 +55,8 @@ export function createTurns(deps: TurnDeps) {
   const workers = new Map<string, Worker>();
   /** Sessions that are being deleted. */
   const halted = new Set<string>();
+  /** Sessions in which nothing that was sent so far may go on, and why. */
+  const stopping = new Map<string, ToolyardError>();
   let closing = false;
 
   log.onStuck((sessionId, error) => workers.get(sessionId)?.current?.controller.abort(error));
@@ -85,6 +95,8 @@ export function createTurns(deps: TurnDeps) {
 
   async function runOne(worker: Worker, turn: Turn): Promise<void> {
     const controller = new AbortController();
+    const reason = stopping.get(turn.sessionId);
+    if (reason) controller.abort(reason);
     const ended = runTurn(turn, controller.signal);
     worker.current = { turnId: turn.id, controller, ended };
     await ended;
@@ -119,6 +131,7 @@ export function createTurns(deps: TurnDeps) {
         const seq = message?.seq ?? 0;
         await tx.insertTurn({ ...fresh, seq });
         if (!session.title) await tx.updateSession(sessionId, { title: toTitle(content) });
+        if (session.taskSlug) await describeTask(tx, session.taskSlug, toTitle(content));
         return { turnId: fresh.id, seq };
       });
       reach('message.accepted');
@@ -133,6 +146,17 @@ export function createTurns(deps: TurnDeps) {
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
       if (current && !(await isOverSoon(current.ended))) throw endNotStored();
       return { turnId: current?.turnId ?? null };
+    },
+
+    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended. */
+    async stop(sessionId: string, reason: ToolyardError): Promise<void> {
+      const worker = workers.get(sessionId);
+      if (!worker) return;
+      stopping.set(sessionId, reason);
+      worker.current?.controller.abort(reason);
+      const isOver = await isOverSoon(worker.done);
+      stopping.delete(sessionId);
+      if (!isOver) throw endNotStored();
     },
 
     /** Queues the last turn again, to go on from where it stopped. */
@@ -200,6 +224,12 @@ function sameMessage(earlier: Turn, content: Content): Accepted {
       data: { turnId: earlier.id },
     },
   );
+}
+
+/** A task that was only named is about what is first said on it. */
+async function describeTask(tx: StoreWrites, slug: string, description: string): Promise<void> {
+  const task = await tx.task(slug);
+  if (task && task.description === '') await tx.updateTask(slug, { description });
 }
 
 /** In a session made for one tool call nobody is there to talk to. */

@@ -30,6 +30,8 @@ const heard: Record<keyof Config, boolean> = {
 export interface Configs {
   /** Throws `invalid_config` with file and line when the workspace's own file is broken. */
   for(workspace: string): Promise<Config>;
+  /** The same, of a workspace whose files were just read. */
+  within(files: WorkspaceFiles): Config;
 }
 
 export interface ConfigDeps {
@@ -41,17 +43,17 @@ export interface ConfigDeps {
 export function createConfigs({ base: live, trust }: ConfigDeps): Configs {
   let parsed = new WeakMap<object, Config>();
   let of = live.current();
-  return {
-    async for(workspace) {
-      const { root, set, trusted } = await trust.read(workspace);
-      const base = live.current();
-      if (base !== of) parsed = new WeakMap();
-      of = base;
-      const wanted = parsed.get(set) ?? parseWorkspaceConfig({ root, set }, base) ?? base;
-      parsed.set(set, wanted);
-      return trusted ? wanted : narrow(base, wanted);
-    },
-  };
+
+  function within({ root, set, trusted }: WorkspaceFiles): Config {
+    const base = live.current();
+    if (base !== of) parsed = new WeakMap();
+    of = base;
+    const wanted = parsed.get(set) ?? parseWorkspaceConfig({ root, set }, base) ?? base;
+    parsed.set(set, wanted);
+    return trusted ? wanted : narrow(base, wanted);
+  }
+
+  return { within, for: async (workspace) => within(await trust.read(workspace)) };
 }
 
 /** `base` with the workspace's words written over it; nothing when it says none. */

@@ -3,6 +3,7 @@
 import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../core/principals.ts';
+import { mountAgents } from './agents.ts';
 import { mountAllEvents } from './all-events.ts';
 import { mountAudit } from './audit.ts';
 import { checkHost, checkOrigin, createAuthentication } from './auth.ts';
@@ -17,7 +18,7 @@ import { mountMessages } from './messages.ts';
 import { mountModels } from './models.ts';
 import { type Door, mount, toBindings } from './mount.ts';
 import { mountOpenApi } from './openapi.ts';
-import { isPage, mountPage } from './page.ts';
+import { createPage, isLostVisit, isPage } from './page.ts';
 import { mountRequestLog } from './request-log.ts';
 import { mountRoles } from './roles.ts';
 import { mountSessions } from './sessions.ts';
@@ -29,6 +30,7 @@ import { mountUsage } from './usage.ts';
 export function createHttpApp(deps: HttpDeps): Door {
   const app: Door = new Hono();
   const authenticate = createAuthentication(deps);
+  const page = createPage(deps.pageFolder);
   mountRequestLog(app, deps.logger);
 
   app.use(async (c, next) => {
@@ -47,6 +49,8 @@ export function createHttpApp(deps: HttpDeps): Door {
     // Following a link from elsewhere is how a login begins, and how a person comes to the page.
     const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
     const mayComeFromElsewhere = c.req.path === loginPath || (isReading && isPage(c.req.path));
+    // Before anything is asked of them, and in place of all else: nobody gets past the guards this way.
+    if (isReading && isLostVisit(c.req.path, c.req.header('accept'))) return page.openLost();
     if (!mayComeFromElsewhere) checkOrigin(sender, host);
     if (!isPublic(c)) {
       const { authorization, cookie, 'sec-websocket-protocol': protocols } = c.req.header();
@@ -74,6 +78,7 @@ export function createHttpApp(deps: HttpDeps): Door {
   mountMessages(app, deps);
   mountTools(app, deps);
   mountDecisions(app, deps);
+  mountAgents(app, deps);
   mountRoles(app, deps);
   mountModels(app, deps);
   mountAudit(app, deps);
@@ -86,7 +91,7 @@ export function createHttpApp(deps: HttpDeps): Door {
   mountOpenApi(app, deps);
   mountLogin(app, deps);
   mountMcp(app, deps);
-  mountPage(app, deps.pageFolder);
+  page.mount(app);
   return app;
 }
 

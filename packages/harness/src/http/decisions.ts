@@ -4,6 +4,7 @@ import { findWorkspace } from '../core/workspaces.ts';
 import type { HttpDeps } from './deps.ts';
 import { toListed } from './listed-approval.ts';
 import { type Door, mount } from './mount.ts';
+import { toPage } from './page-of.ts';
 
 export function mountDecisions(
   app: Door,
@@ -23,15 +24,13 @@ export function mountDecisions(
   );
   mount(app, routes.listGrants, async () => ({ items: await grants.list() }));
   mount(app, routes.revokeGrant, ({ params, actor }) => grants.revoke(params.id, actor));
-  mount(app, routes.listTokens, async () => ({ items: await principals.listTokens() }));
+  mount(app, routes.listTokens, async ({ actor }) => {
+    const tokens = await principals.listTokens();
+    return { items: tokens.map((token) => (token.id === actor.id ? { ...token, current: true } : token)) };
+  });
   mount(app, routes.createToken, async ({ body, actor }) => {
     if (body.role) await roles.find(body.role, findWorkspace(defaultCwd));
     return principals.createToken(body, actor);
   });
   mount(app, routes.revokeToken, ({ params, actor }) => principals.revokeToken(params.id, actor));
-}
-
-function toPage<T extends { id: string }>(items: T[], limit: number): { items: T[]; next?: string } {
-  const last = items.at(-1);
-  return { items, ...(last && items.length === limit && { next: last.id }) };
 }

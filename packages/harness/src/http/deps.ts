@@ -1,5 +1,6 @@
 // What the HTTP rooms are given.
 import type { Config, Finding, Health, Store } from '@toolyard/sdk';
+import type { Agents } from '../core/agents/agents.ts';
 import type { Approvals } from '../core/approvals.ts';
 import type { Attempts } from '../core/attempts.ts';
 import type { Backups } from '../core/backup/backups.ts';
@@ -20,6 +21,7 @@ import type { ForkSessionOf } from '../core/session-fork.ts';
 import type { SessionRemoval } from '../core/session-removal.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Settings } from '../core/settings.ts';
+import type { TaskDesk } from '../core/task-desk.ts';
 import type { Toolbox } from '../core/toolbox.ts';
 import type { Trust } from '../core/trust.ts';
 import type { Turns } from '../core/turns.ts';
@@ -28,6 +30,8 @@ import type { ReaderLimits } from './reader-limits.ts';
 import type { Readers } from './readers.ts';
 
 export interface HttpDeps {
+  agents: Agents;
+  taskDesk: TaskDesk;
   sessions: Sessions;
   sessionDesk: SessionDesk;
   sessionExport: ExportSession;

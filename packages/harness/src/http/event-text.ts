@@ -7,8 +7,8 @@ const texts = new WeakMap<Event, string>();
 export function toEventText(event: Event): string {
   const known = texts.get(event);
   if (known !== undefined) return known;
-  const { sessionId, seq, at, type, data } = event;
-  const text = JSON.stringify({ sessionId, seq, at, type, data });
+  const { sessionId, seq, at, lineage, type, data } = event;
+  const text = JSON.stringify({ sessionId, seq, at, lineage, type, data });
   texts.set(event, text);
   return text;
 }

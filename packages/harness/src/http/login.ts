@@ -3,7 +3,7 @@
 import { routes } from '@toolyard/sdk';
 import { cookieName } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
-import { type Door, mount } from './mount.ts';
+import { type Door, mount, toBindings } from './mount.ts';
 
 export const loginPath = '/login';
 const sevenDays = 7 * 86_400;
@@ -17,9 +17,15 @@ export function mountLogin(app: Door, { principals }: HttpDeps): void {
   app.get(loginPath, async (c) => {
     // A look ahead must not spend the link.
     if (c.req.method === 'HEAD') return new Response(null, { status: 204 });
-    const redeemed = await principals.redeemLoginCode(c.req.query('code') ?? '').catch((thrown: unknown) => {
-      if (!isPersonLooking(c.req.raw)) throw thrown;
-    });
+    const browser = {
+      agent: c.req.header('user-agent'),
+      address: toBindings(c).incoming?.socket.remoteAddress,
+    };
+    const redeemed = await principals
+      .redeemLoginCode(c.req.query('code') ?? '', browser)
+      .catch((thrown: unknown) => {
+        if (!isPersonLooking(c.req.raw)) throw thrown;
+      });
     // A person gets to the page either way: logged in before, it works; else it says how to get a new link.
     if (!redeemed)
       return new Response(null, { status: 303, headers: { location: '/#link-expired', ...sayNothing } });

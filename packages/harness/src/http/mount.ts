@@ -1,5 +1,5 @@
 // Mounts a route of the shared table: parses what comes in, checks nothing else, answers JSON with the route's status.
-import { type Actor, type AnyRoute, ToolyardError } from '@toolyard/sdk';
+import { type Actor, type AnyRoute, type ErrorCode, ToolyardError } from '@toolyard/sdk';
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { type Principal, toActor } from '../core/principals.ts';
@@ -34,7 +34,7 @@ export function mount<R extends AnyRoute>(
     const incoming = {
       params: parseParams(route, c.req.param()),
       query: parse(route.query, c.req.query(), 'query'),
-      body: parse(route.body, await readBody(c.req.raw, route.maxBodyBytes), 'body'),
+      body: parse(route.body, await readGiven(route, c.req.raw), 'body'),
       request: c.req.raw,
       actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.header('x-toolyard-via'))),
       owner: route.public ? nobody : c.get('principal'),
@@ -45,6 +45,12 @@ export function mount<R extends AnyRoute>(
     const answer = await handle(incoming as Incoming<R>); // parsed just above by this route's own schemas
     return answer instanceof Response ? answer : Response.json(answer, { status: route.status });
   });
+}
+
+/** Who sends nothing where something may be said has said nothing. */
+async function readGiven(route: AnyRoute, request: Request): Promise<unknown> {
+  const given = await readBody(request, route.maxBodyBytes);
+  return given === undefined && route.body.safeParse({}).success ? {} : given;
 }
 
 /** What the socket below gave; in memory there is none. */
@@ -63,11 +69,17 @@ export function surfaceOf(name: string | undefined): string {
 function parseParams(route: AnyRoute, params: Record<string, string>): unknown {
   const parsed = route.params.safeParse(params);
   if (parsed.success) return parsed.data;
-  throw new ToolyardError(
-    'session_not_found',
-    'There is no such session. List them with `toolyard sessions list`.',
-  );
+  const [, , kind = ''] = route.path.split('/');
+  const [code, what] = unnamed[kind] ?? ['session_not_found', 'session'];
+  throw new ToolyardError(code, `There is no such ${what}. List them with \`toolyard ${what}s list\`.`);
 }
+
+/** What a path of each kind would name. */
+const unnamed: Record<string, [ErrorCode, string]> = {
+  agents: ['agent_not_found', 'agent'],
+  runs: ['run_not_found', 'run'],
+  tasks: ['task_not_found', 'task'],
+};
 
 /** What `value` is by its schema. Throws `invalid_request` with what is wrong and where. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {

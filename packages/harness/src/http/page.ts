@@ -31,7 +31,21 @@ export function isPage(path: string): boolean {
   return screens.test(path) || path.startsWith(folder) || single.has(path);
 }
 
-export function mountPage(app: Door, root: string): void {
+/** Addresses of programs and of files: whoever asks for one of these is answered as a program is. */
+const forPrograms = /^\/(?:api|mcp|login|assets|\.well-known)(?:\/|$)|\.\w+$/;
+
+/** Has a person gone where nothing is? */
+export function isLostVisit(path: string, accept: string | undefined): boolean {
+  return !isPage(path) && !forPrograms.test(path) && (accept ?? '').includes('text/html');
+}
+
+export interface Page {
+  mount(app: Door): void;
+  /** The page for an address that nothing has: it says so itself. */
+  openLost(): Promise<Response>;
+}
+
+export function createPage(root: string): Page {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const load = async () => {
     files ??= readFiles(root);
@@ -41,15 +55,22 @@ export function mountPage(app: Door, root: string): void {
     return found;
   };
 
-  app.get('*', async (c, next) => {
-    if (!isPage(c.req.path)) return next();
-    const found = await load();
-    const file = found.get(c.req.path);
-    if (file) return answer(c, file);
-    if (!screens.test(c.req.path)) return next();
-    const page = found.get('/index.html');
-    return page ? openPage(page) : notBuilt();
-  });
+  async function open(status: 200 | 404): Promise<Response> {
+    const page = (await load()).get('/index.html');
+    return page ? openPage(page, status) : notBuilt();
+  }
+
+  return {
+    openLost: () => open(404),
+    mount(app) {
+      app.get('*', async (c, next) => {
+        if (!isPage(c.req.path)) return next();
+        const file = (await load()).get(c.req.path);
+        if (file) return answer(c, file);
+        return screens.test(c.req.path) ? open(200) : next();
+      });
+    },
+  };
 }
 
 async function readFiles(root: string): Promise<Map<string, PageFile>> {
@@ -73,10 +94,11 @@ function answer({ req }: Context, { body, type, tag }: PageFile): Response {
     : new Response(body, { headers });
 }
 
-function openPage({ body, type }: PageFile): Response {
+function openPage({ body, type }: PageFile, status: number): Response {
   const nonce = randomBytes(16).toString('base64url');
   const html = body.toString('utf8').replace(nonceMark, nonceMark.replace('""', `"${nonce}"`));
   return new Response(html, {
+    status,
     headers: {
       'content-type': type,
       'cache-control': 'no-store',

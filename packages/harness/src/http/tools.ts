@@ -30,6 +30,7 @@ export function mountTools(app: Door, deps: HttpDeps): void {
     const role = await roles.find(session.role, session.workspace);
     requireTool(name, role, toolbox.list({ role, config }));
     const { signal } = request;
+    let cause: string | undefined;
     const called = await callDirectly({
       session,
       role,
@@ -37,12 +38,17 @@ export function mountTools(app: Door, deps: HttpDeps): void {
       tool: name,
       input,
       actor,
+      isAlone: !sessionId,
       signal,
+      onBroken: (said) => {
+        cause = said;
+      },
       ...(toolCallId && { toolCallId }),
     });
     // A call that failed, or whose output was cut, has words and no output.
-    const { text, output = null, isError } = called;
-    return { text, output, isError, sessionId: session.id };
+    const { text, output = null, isError, toolCallId: logId } = called;
+    const broke = cause !== undefined && { broke: { cause, logId } };
+    return { text, output, isError, sessionId: session.id, ...broke };
   });
 
   mount(app, routes.readOutput, ({ params, query: { sessionId, offset, length } }) =>

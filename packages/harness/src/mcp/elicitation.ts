@@ -1,13 +1,30 @@
 // An approval put to the person at a client, and what they may answer. Shows all that hides, and decides nothing.
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
-import { type AnswerApproval, type Approval, toExcerpt, toVisibleJson, toVisibleLine } from '@toolyard/sdk';
+import {
+  type AnswerApproval,
+  type Approval,
+  scopesOf,
+  toExcerpt,
+  toVisibleJson,
+  toVisibleLine,
+} from '@toolyard/sdk';
 import { z } from 'zod';
 
+const deny: AnswerApproval = { decision: 'deny' };
 const answers: Readonly<Record<string, AnswerApproval>> = {
   'allow once': { decision: 'allow', scope: 'once' },
   'allow for this session': { decision: 'allow', scope: 'session' },
-  deny: { decision: 'deny' },
+  deny,
 };
+
+/** What may be answered about it. What holds longer than a client's own session is granted elsewhere. */
+function toAnswers(approval: Approval): string[] {
+  const scopes = scopesOf(approval);
+  return Object.keys(answers).filter((name) => {
+    const scope = answers[name]?.scope;
+    return scope === undefined || scopes.includes(scope);
+  });
+}
 
 export function toElicitation(approval: Approval): ElicitRequestFormParams {
   const { tool, effect, risk, input, preview, rule, id } = approval;
@@ -23,7 +40,7 @@ export function toElicitation(approval: Approval): ElicitRequestFormParams {
     message: lines.join('\n\n'),
     requestedSchema: {
       type: 'object',
-      properties: { decision: { type: 'string', title: 'Decision', enum: Object.keys(answers) } },
+      properties: { decision: { type: 'string', title: 'Decision', enum: toAnswers(approval) } },
       required: ['decision'],
     },
   };
@@ -45,7 +62,7 @@ export function parseReply(reply: unknown): AnswerApproval | 'dismissed' | undef
   if (!parsed.success) return undefined;
   const { data } = parsed;
   if (data.action === 'cancel') return 'dismissed';
-  if (data.action === 'decline') return answers.deny;
+  if (data.action === 'decline') return deny;
   const { decision } = data.content;
   return Object.hasOwn(answers, decision) ? answers[decision] : undefined;
 }

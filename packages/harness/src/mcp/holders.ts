@@ -1,12 +1,14 @@
 // Whose tools a call may use: its role and the configuration in force, as they are on disk when the call comes. Calls
 // that come together are served by one look.
-import type { Config } from '@toolyard/sdk';
 import type { Holder } from '../core/call-preparation.ts';
 import type { Roles } from '../core/roles.ts';
+import type { Configs } from '../core/workspace-config.ts';
+import type { ReadWorkspaceFiles } from '../core/workspace-files.ts';
 
 export interface HolderDeps {
-  roles: Pick<Roles, 'find'>;
-  configs: { for(workspace: string): Promise<Config> };
+  trust: { read: ReadWorkspaceFiles };
+  roles: Pick<Roles, 'findIn'>;
+  configs: Pick<Configs, 'within'>;
 }
 
 export interface Holders {
@@ -14,13 +16,14 @@ export interface Holders {
   find(workspace: string, role: string | undefined): Promise<Holder>;
 }
 
-export function createHolders({ roles, configs }: HolderDeps): Holders {
+export function createHolders({ trust, roles, configs }: HolderDeps): Holders {
   /** Looks that have not begun: whatever changed before a call was made, they will see. */
   const soon = new Map<string, Promise<Holder>>();
 
   async function look(workspace: string, name: string | undefined): Promise<Holder> {
-    const config = await configs.for(workspace);
-    return { config, role: await roles.find(name ?? config.defaults.role, workspace) };
+    const files = await trust.read(workspace);
+    const config = configs.within(files);
+    return { config, role: await roles.findIn(name ?? config.defaults.role, files) };
   }
 
   return {

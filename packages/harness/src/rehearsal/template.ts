@@ -64,13 +64,23 @@ function lookUp(name: string, { conversation, captures, results }: TemplateScope
     return results.map((result) => fieldOf(result, path)).find((value) => value !== undefined);
   }
   if (root === 'results') {
-    const values = results.map((result) => (path.length === 0 ? result.text : fieldOf(result, path)));
-    return values.map((value) => toText(value, name)).join(' ');
+    const [first = '', ...rest] = path;
+    if (isPlace(first)) return partOf(results[Number(first)], rest);
+    return results.map((result) => toText(partOf(result, path), name)).join(' ');
   }
   if (root === 'tool') return results[0]?.tool;
   if (root === 'tools') return conversation.tools.join(', ');
   const values: Record<string, unknown> = { ...conversation, ...captures };
   return Object.hasOwn(values, root) ? values[root] : undefined;
+}
+
+/** `{{results.1.agentId}}` means one of several results; `{{results.agentId}}` means all of them. */
+function isPlace(key: string): boolean {
+  return /^\d{1,3}$/.test(key);
+}
+
+function partOf(result: ToolResult | undefined, path: string[]): unknown {
+  return result && path.length > 0 ? fieldOf(result, path) : result?.text;
 }
 
 function fieldOf(result: ToolResult, path: string[]): unknown {

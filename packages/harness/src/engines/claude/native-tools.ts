@@ -33,9 +33,9 @@ const writing: readonly BuiltInTool[] = [
 ];
 
 const acting: readonly BuiltInTool[] = [
-  { ...toAct('Bash', 'always'), grantKey: commandOf, touches: 'whatever the command does' },
+  { ...toAct('Bash', 'session'), grantKey: commandOf, touches: 'whatever the command does' },
   {
-    ...toAct('PowerShell', 'always'),
+    ...toAct('PowerShell', 'session'),
     grantKey: commandOf,
     touches: 'whatever the command does; offered by the CLI on Windows only',
   },
@@ -79,10 +79,10 @@ function toRead(name: string) {
 }
 
 function toWrite(name: string) {
-  return { name: `claude:${name}`, effect: 'write', tier: 'always' } as const;
+  return { name: `claude:${name}`, effect: 'write', tier: 'session' } as const;
 }
 
-function toAct<const T extends 'auto' | 'session' | 'always'>(name: string, tier: T) {
+function toAct<const T extends 'auto' | 'session'>(name: string, tier: T) {
   return { name: `claude:${name}`, effect: 'execute', tier } as const;
 }
 

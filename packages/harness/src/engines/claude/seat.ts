@@ -17,7 +17,7 @@ export interface Seat {
 
 export type SeatSpec = Pick<EngineSpec, 'tools' | 'nativeTools' | 'maxSteps'>;
 
-export function createSeat(spec: SeatSpec, launch: Launch, version: string): Seat {
+export async function createSeat(spec: SeatSpec, launch: Launch, version: string): Promise<Seat> {
   let find: () => OpenTurn | undefined = () => undefined;
   const current = () => find();
   const runCall = async (call: ToolCall): Promise<ToolOutcome> =>
@@ -30,7 +30,7 @@ export function createSeat(spec: SeatSpec, launch: Launch, version: string): Sea
     options: {
       ...toProcessOptions(spec, launch),
       ...createGate(current, spec.tools),
-      mcpServers: createToolServers(spec.tools, { version, runCall }),
+      mcpServers: await createToolServers(spec.tools, { version, runCall }),
     },
     take(next) {
       find = next;

@@ -74,7 +74,7 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
   async function startOwn(start: Start, launched: Launch): Promise<Started> {
     const { spec, token = randomUUID(), current, listen } = start;
     const sdk = await loadSdk();
-    const seat = createSeat(spec, launched, version);
+    const seat = await createSeat(spec, launched, version);
     seat.take(current);
     const tap = tapOf(spec.sessionId);
     const options = {

@@ -1,7 +1,7 @@
 // Our tools inside the CLI: for each process fresh MCP server instances, since one that is shared breaks the second run.
 // They list what the session was started with and hand every call to the turn under way.
 import type { McpSdkServerConfigWithInstance } from '@anthropic-ai/claude-agent-sdk';
-import { Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import type { ToolCall, ToolOutcome, ToolSpec } from '@toolyard/sdk';
 import { isListed } from './options.ts';
 
@@ -10,23 +10,30 @@ const callIdKey = 'claudecode/toolUseId';
 
 export type RunCall = (call: ToolCall) => Promise<ToolOutcome>;
 
-/** One server for each server name among the tools. */
-export function createToolServers(
+/** One server for each server name among the tools. The library is loaded with the first: it is large. */
+export async function createToolServers(
   tools: readonly ToolSpec[],
   { version, runCall }: { version: string; runCall: RunCall },
-): Record<string, McpSdkServerConfigWithInstance> {
+): Promise<Record<string, McpSdkServerConfigWithInstance>> {
+  const library = await import('@modelcontextprotocol/server');
   const byServer = Map.groupBy(tools, ({ name }) => splitName(name).server);
   return Object.fromEntries(
     [...byServer].map(([name, own]) => {
-      const instance = createServer(name, own, version, runCall);
+      const server = new library.Server({ name, version }, { capabilities: { tools: {} } });
+      const instance = offer(server, { name, tools: own, runCall });
       // The SDK names the class of its older peer; it uses only `connect` and `close`, which are the same.
       return [name, { type: 'sdk', name, instance: instance as never, alwaysLoad: isListed(tools) }];
     }),
   );
 }
 
-function createServer(name: string, tools: readonly ToolSpec[], version: string, runCall: RunCall): Server {
-  const server = new Server({ name, version }, { capabilities: { tools: {} } });
+interface Offer {
+  name: string;
+  tools: readonly ToolSpec[];
+  runCall: RunCall;
+}
+
+function offer(server: Server, { name, tools, runCall }: Offer): Server {
   const listed = tools.map(({ name: full, description, inputSchema }) => ({
     name: splitName(full).tool,
     description,

@@ -95,15 +95,14 @@ async function* readOn(
   first: TranscriptFact[],
 ): AsyncGenerator<TranscriptPiece> {
   const { file, size, modifiedAt, reading } = reader;
+  const range = { from: start.offset, to: size, signal: reading.signal };
   let cursor = start;
-  let pending = first;
-  for await (const { lines, next } of readLines(file, {
-    from: start.offset,
-    to: size,
-    signal: reading.signal,
-  })) {
-    const facts = pending;
-    pending = [];
+  const facts = [...first];
+  let isBegun = false;
+  for await (const { lines, next } of readLines(file, range)) {
+    // What was read last is told with the end: mostly it is a few lines, and then one piece.
+    if (isBegun) yield toPiece(reading, cursor, facts.splice(0));
+    isBegun = true;
     cursor = { ...cursor, offset: next };
     for (const line of lines) {
       const read = readLine(reader, cursor, line);
@@ -111,12 +110,11 @@ async function* readOn(
       cursor = read.cursor;
     }
     cursor.check = await checkAt(file, cursor.offset);
-    yield toPiece(reading, cursor, facts);
   }
   if (reading.signal.aborted) return;
-  const { facts, progress } = toLastFacts(cursor.progress);
-  const check = await checkAt(file, cursor.offset);
-  yield toPiece(reading, { ...cursor, check, progress, size, modifiedAt }, [...pending, ...facts]);
+  const { facts: last, progress } = toLastFacts(cursor.progress);
+  const check = isBegun ? cursor.check : await checkAt(file, cursor.offset);
+  yield toPiece(reading, { ...cursor, check, progress, size, modifiedAt }, [...facts, ...last]);
 }
 
 /** Going on from what others said, the engine counts as known what they wrote last. */

@@ -6,7 +6,7 @@ import { isNearFull, type Plan, planCompaction, summaryAtMost } from './compacti
 import type { Entry } from './entries.ts';
 import type { Message } from './provider.ts';
 import { toScale, toSize, toTokens } from './size.ts';
-import { runStep, type StepCall, type StepDeps } from './step.ts';
+import { reserveStep, runStep, type StepCall, type StepDeps } from './step.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Compacting {
@@ -55,8 +55,12 @@ async function compact(
   const before = Math.round(toSize(transcript, base));
   const prompt = transcript.prompt(ground);
   const unsent = transcript.entries.length - send;
+  const granted = await reserveStep(host, call);
+  // The step after it will meet the same limit, and say so.
+  if ('limit' in granted) return 'failed';
   const ended = await runStep(deps, {
     ...call,
+    ...granted,
     prompt: [...prompt.slice(0, prompt.length - unsent), request],
     // What it costs is told; its words are for the model alone.
     emit: (event) => (event.type === 'usage' ? host.emit(event) : undefined),

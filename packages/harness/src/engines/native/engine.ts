@@ -29,6 +29,7 @@ export function createNativeEngine(options: NativeEngineOptions): Engine {
   return {
     id: 'native',
     nativeTools: [],
+    asksForSteps: true,
     ...(checkModel && { checkModel }),
     async start(spec) {
       models.warm(spec.model);

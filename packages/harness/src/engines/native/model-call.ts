@@ -16,6 +16,8 @@ export interface ModelCall {
   tools: ModelTools;
   /** About how much of the window the request takes. */
   usedTokens: number;
+  /** What the model may say at most, when that is less than it could. */
+  maxOutputTokens?: number;
   emit: EngineHost['emit'];
   /** Aborts when the turn does. */
   signal: AbortSignal;
@@ -79,7 +81,7 @@ async function callAndRead(call: ModelCall, progress: Progress): Promise<CallEnd
 }
 
 async function openStream(
-  { found, sessionId, prompt, tools, usedTokens }: ModelCall,
+  { found, sessionId, prompt, tools, usedTokens, maxOutputTokens: granted }: ModelCall,
   abortSignal: AbortSignal,
   progress: Progress,
 ): Promise<ReadableStream<StreamPart>> {
@@ -87,7 +89,8 @@ async function openStream(
   const readable = toReadable(prompt, access.type);
   const request = wire.prepare({ prompt: readable, tools }, { sessionId, access, usedTokens });
   progress.called = true;
-  const { stream } = await model.doStream({ ...request, abortSignal });
+  const most = granted && { maxOutputTokens: Math.min(granted, request.maxOutputTokens ?? granted) };
+  const { stream } = await model.doStream({ ...request, ...most, abortSignal });
   return stream;
 }
 

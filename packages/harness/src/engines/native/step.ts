@@ -1,5 +1,5 @@
 // One step of the model, tried again while that may help: only passing faults, and only as long as nothing was shown.
-import { pause } from '@toolyard/sdk';
+import { type EngineHost, type Failure, pause } from '@toolyard/sdk';
 import { toGivenUp } from './failures.ts';
 import { type CallEnd, callModel, type ModelCall } from './model-call.ts';
 import { type RetryPolicy, toWait } from './retry.ts';
@@ -15,6 +15,20 @@ export type StepCall = Omit<ModelCall, 'silenceMs'>;
 
 /** A provider that shows no sign of life while its model thinks is given longer. */
 const patience = 5;
+
+/** What a model says at most when nobody knows it better. */
+const usualOutput = 8_192;
+
+/** Asks for the next step; the model may have to be told to say less than it could. */
+export async function reserveStep(
+  host: Pick<EngineHost, 'step'>,
+  { found, usedTokens }: Pick<StepCall, 'found' | 'usedTokens'>,
+): Promise<{ limit: Failure } | { maxOutputTokens?: number }> {
+  const most = found.access.maxOutput ?? usualOutput;
+  const granted = await host.step({ inputTokens: Math.ceil(usedTokens), maxOutputTokens: most });
+  if ('limit' in granted) return granted;
+  return granted.maxOutputTokens < most ? granted : {};
+}
 
 export async function runStep(deps: StepDeps, call: StepCall): Promise<CallEnd> {
   const startedAt = deps.now();

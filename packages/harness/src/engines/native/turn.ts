@@ -12,7 +12,7 @@ import type { FoundModel } from './models.ts';
 import type { ModelTools } from './provider.ts';
 import { findAttached } from './refused.ts';
 import { toBase, toSize } from './size.ts';
-import { runStep, type StepDeps } from './step.ts';
+import { reserveStep, runStep, type StepDeps } from './step.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Turn {
@@ -46,8 +46,9 @@ export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> 
   const course = toCourse(turn);
   for (let step = 0; step < turn.maxSteps; step += 1) {
     const ended = await askModel(deps, course);
-    if (ended.end !== 'answered') keepWords(turn, ended.answer);
+    if (ended.end === 'failed' || ended.end === 'interrupted') keepWords(turn, ended.answer);
     if (ended.end === 'interrupted') return { outcome: 'interrupted' };
+    if (ended.end === 'limit') return { outcome: 'limit', error: ended.error };
     if (ended.end === 'failed') return failed(toFailure(turn, ended.fault));
     const outcome = await settle(course, ended.answer);
     if (outcome) return outcome;
@@ -69,8 +70,14 @@ function toCourse(turn: Turn): Course {
   };
 }
 
+/** There is not enough left for another step. */
+interface Limited {
+  end: 'limit';
+  error: Failure;
+}
+
 /** One step, with room made for it before, or after it was found too long. */
-async function askModel(deps: StepDeps, course: Course): Promise<CallEnd> {
+async function askModel(deps: StepDeps, course: Course): Promise<CallEnd | Limited> {
   await findRoom(deps, course, false);
   const ended = await callOnce(deps, course);
   const isTooLong = ended.end === 'failed' && ended.fault.isTooLong === true && !ended.shown;
@@ -85,10 +92,12 @@ async function findRoom(deps: StepDeps, course: Course, force: boolean) {
   return room;
 }
 
-function callOnce(deps: StepDeps, course: Course): Promise<CallEnd> {
+async function callOnce(deps: StepDeps, course: Course): Promise<CallEnd | Limited> {
   const { transcript, ground, host } = course;
   const { call } = toCompacting(course);
-  return runStep(deps, { ...call, prompt: transcript.prompt(ground), emit: host.emit });
+  const granted = await reserveStep(host, call);
+  if ('limit' in granted) return { end: 'limit', error: granted.limit };
+  return runStep(deps, { ...call, ...granted, prompt: transcript.prompt(ground), emit: host.emit });
 }
 
 function toCompacting(course: Course): Compacting {

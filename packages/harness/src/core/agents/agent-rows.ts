@@ -1,0 +1,72 @@
+// An agent as its row has it, as others see it, and the event by which whoever drafted it hears of it.
+import type {
+  Agent,
+  AgentResult,
+  AwaitedAgent,
+  DispatchRow,
+  EventDraft,
+  Role,
+  RoleCeiling,
+  StoreWrites,
+} from '@toolyard/sdk';
+import { Agent as AgentSchema, isLive } from '@toolyard/sdk';
+
+/** Without what is only for the harness. */
+export function toAgent(row: DispatchRow): Agent {
+  return AgentSchema.parse(row);
+}
+
+/** What somebody hears who waits for it. The same whenever it is asked for, once the agent has ended. */
+export function toAwaited(row: DispatchRow): AwaitedAgent {
+  const { id: agentId, status, result, error, worktree, costUsd, startedAt, endedAt } = row;
+  if (isLive(row)) return { agentId, status: 'running' };
+  // What those under it still spend, or somebody in its session, is not what it has ended with.
+  const { costUsd: atEnd, ...said } = result ?? {};
+  const durationMs = endedAt ? Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) : 0;
+  return {
+    ...{ agentId, status, costUsd: atEnd === undefined ? costUsd : atEnd, durationMs },
+    ...(result && { result: said as AgentResult }),
+    ...(error && { error }),
+    ...(worktree && { worktree }),
+  };
+}
+
+export function toCeiling({ name, category, access, tools: { allow, deny } }: Role): RoleCeiling {
+  return { name, category, ...(access && { access }), tools: { allow, deny } };
+}
+
+/** Into the log of whoever drafted it, and of the root: both see the tree without asking. */
+export async function tellAgent(tx: StoreWrites, id: string, at: string): Promise<void> {
+  const row = await tx.dispatch(id);
+  if (!row?.drafted) return;
+  const { parentSessionId, rootSessionId, sessionId } = row;
+  const draft: EventDraft = { type: 'agent_update', data: { agent: toAgent(row) } };
+  const ids = new Set([parentSessionId ?? rootSessionId, rootSessionId]);
+  ids.delete(sessionId);
+  for (const each of ids) if (await tx.session(each)) await tx.append([{ ...draft, sessionId: each, at }]);
+}
+
+/** An agent whose session waits for a person waits; an agent that has ended stays as it is. */
+export async function followSession(
+  tx: StoreWrites,
+  sessionId: string,
+  status: 'running' | 'waiting',
+  at: string,
+): Promise<void> {
+  const agentId = (await tx.session(sessionId))?.agentId;
+  const row = agentId ? await tx.dispatch(agentId) : undefined;
+  if (!row || !isLive(row) || row.status === status || row.status === 'queued') return;
+  await tx.updateDispatch(row.id, { status });
+  await tellAgent(tx, row.id, at);
+}
+
+/** What a descendant asks its person stands in the root's log, too, so that it can be answered there. */
+export async function appendAtRoot(
+  tx: StoreWrites,
+  { sessionId, rootSessionId }: { sessionId: string; rootSessionId: string },
+  at: string,
+  draft: EventDraft,
+): Promise<void> {
+  if (rootSessionId === sessionId || !(await tx.session(rootSessionId))) return;
+  await tx.append([{ ...draft, sessionId: rootSessionId, at }]);
+}

@@ -1,0 +1,181 @@
+// Agents, for whoever may have them: a model by its tools, a person by a page or a command. Thin over the parts.
+import {
+  type Actor,
+  type Agent,
+  type AwaitedAgent,
+  type Config,
+  type DispatchFilter,
+  type DraftAgent,
+  type KilledAgent,
+  type Progress,
+  type Report,
+  type Role,
+  type Run,
+  type RunRow,
+  type Session,
+  type Store,
+  ToolyardError,
+} from '@toolyard/sdk';
+import { type Above, judgeAccess } from '../access.ts';
+import { type Change, toChangeEntry } from '../audit-changes.ts';
+import { directEngine } from '../direct-calls.ts';
+import type { NewId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Clock, Reach } from '../ports.ts';
+import { toAgent } from './agent-rows.ts';
+import type { Awaiting } from './awaiting.ts';
+import type { Draft } from './draft.ts';
+import { findAgent } from './family.ts';
+import type { Kill } from './kill.ts';
+import { minutesOf } from './run-row.ts';
+
+/** What a connection over a network is held open for without a sign. */
+const remoteWaitMs = 45_000;
+/** A tool that waits answers so long before its stream would be closed. */
+const beforeCloseMs = 5_000;
+const draftTool = 'mcp__toolyard__draft_agent';
+
+export interface AgentsDeps {
+  store: Store;
+  log: Log;
+  clock: Clock;
+  reach: Reach;
+  newId: NewId;
+  draft: Draft;
+  awaiting: Awaiting;
+  kill: Kill;
+  /** What a session's agent is now. */
+  resolve(session: Session): Promise<{ role: Role; config: Config; above?: Above }>;
+  limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<Run['limits']>;
+}
+
+/** A call of a tool, as far as agents must know it. */
+export interface Caller {
+  sessionId: string;
+  turnId: string;
+  signal: AbortSignal;
+  progress(report: Progress): void;
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+export function createAgents(deps: AgentsDeps) {
+  const { store, log, clock, draft, awaiting, kill } = deps;
+
+  async function sessionOf(id: string): Promise<Session> {
+    const session = await store.reads.session(id);
+    if (session) return session;
+    throw new ToolyardError('session_not_found', `There is no session ${id.slice(0, 60)}.`);
+  }
+
+  async function note(actor: Actor, change: Change): Promise<void> {
+    await store.commit((tx) => tx.appendAudit(toChangeEntry(clock, actor, change)));
+  }
+
+  /** A drafted agent that may not draft sees its own task and those beside it, nothing else. */
+  async function boundsOf(session: Session): Promise<DispatchFilter | undefined> {
+    if (!session.agentId) return undefined;
+    const { role, config, above } = await deps.resolve(session);
+    if (judgeAccess(role, draftTool, config, above).offered) return undefined;
+    const own = await store.reads.dispatch(session.agentId);
+    return {
+      taskSlug: session.taskSlug,
+      ...(own?.parentSessionId && { parentSessionId: own.parentSessionId }),
+    };
+  }
+
+  async function toWaiting(caller: Caller, seconds: number | undefined) {
+    const session = await sessionOf(caller.sessionId);
+    const { config } = await deps.resolve(session);
+    const isRemote = session.engine === directEngine;
+    const mostMs = isRemote ? remoteWaitMs : Math.max(1_000, config.mcp.streamTimeout - beforeCloseMs);
+    const timeoutMs = Math.min(mostMs, seconds === undefined ? mostMs : seconds * 1_000);
+    return { caller: session, timeoutMs, signal: caller.signal, progress: caller.progress };
+  }
+
+  return {
+    async draft(wanted: DraftAgent, { sessionId, turnId, signal }: Caller): Promise<Agent> {
+      const session = await sessionOf(sessionId);
+      return toAgent(await draft(wanted, { session, turnId, signal, ...(await deps.resolve(session)) }));
+    },
+
+    /** By a person: an agent of their own, or one for a session of theirs. */
+    async draftBy(actor: Actor, wanted: DraftAgent, sessionId?: string): Promise<Agent> {
+      const session = sessionId === undefined ? undefined : await sessionOf(sessionId);
+      const by = session && {
+        ...{ session, turnId: deps.newId('trn'), signal: new AbortController().signal },
+        ...(await deps.resolve(session)),
+      };
+      const agent = toAgent(await draft(wanted, by));
+      await note(actor, { change: 'agent_drafted', sessionId: agent.sessionId, subject: agent.id });
+      return agent;
+    },
+
+    async await(id: string, caller: Caller, seconds?: number): Promise<AwaitedAgent> {
+      return awaiting.one(id, await toWaiting(caller, seconds));
+    },
+
+    async awaitAny(
+      ids: readonly string[],
+      caller: Caller,
+      seconds?: number,
+    ): Promise<AwaitedAgent | undefined> {
+      return awaiting.any(ids, await toWaiting(caller, seconds));
+    },
+
+    /** By a person. */
+    awaitFor: (id: string, signal: AbortSignal, seconds = remoteWaitMs / 1_000): Promise<AwaitedAgent> =>
+      awaiting.one(id, { timeoutMs: seconds * 1_000, signal }),
+
+    async kill(id: string, sessionId: string): Promise<KilledAgent> {
+      return kill.kill(id, await sessionOf(sessionId));
+    },
+
+    /** By a person, who may end any. */
+    async killBy(actor: Actor, id: string): Promise<KilledAgent> {
+      const { sessionId } = await findAgent(store.reads, id);
+      await note(actor, { change: 'agent_killed', sessionId, subject: id });
+      return kill.kill(id, undefined);
+    },
+
+    /** The live ones of the caller's run, or all that it may know of. */
+    async listFor(sessionId: string, all: boolean): Promise<Agent[]> {
+      const session = await sessionOf(sessionId);
+      const bounds = await boundsOf(session);
+      const filter = { ...(bounds ?? { rootSessionId: session.rootSessionId }), ...(!all && { live: true }) };
+      return (await store.reads.dispatches({ ...filter, drafted: true, limit: 500 })).map(toAgent);
+    },
+
+    async list(filter: DispatchFilter & { limit: number; after?: string | undefined }): Promise<Agent[]> {
+      return (await store.reads.dispatches({ ...filter, drafted: true })).map(toAgent);
+    },
+
+    get: async (id: string): Promise<Agent> => toAgent(await findAgent(store.reads, id)),
+
+    /** The task that a caller is bound to; none when it may see all. */
+    async taskOf(sessionId: string): Promise<string | undefined> {
+      return (await boundsOf(await sessionOf(sessionId)))?.taskSlug;
+    },
+
+    /** The last one before the end counts. Throws `agent_ended` after it. */
+    async report(report: Report, { sessionId }: Pick<Caller, 'sessionId'>): Promise<void> {
+      const { agentId } = await sessionOf(sessionId);
+      await log.commit(sessionId, async (tx) => {
+        const row = agentId ? await tx.dispatch(agentId) : undefined;
+        if (!row || row.endedAt)
+          throw new ToolyardError('agent_ended', 'This agent has ended; its result stands.');
+        await tx.updateDispatch(row.id, { report });
+      });
+      deps.reach('agent.reported');
+    },
+
+    async run(id: string): Promise<Run> {
+      const row = await store.reads.run(id);
+      if (!row) throw new ToolyardError('run_not_found', `There is no run ${id.slice(0, 60)}.`);
+      const { rootSessionId, startedAt, agents, spentUsd: costUsd, tokens } = row;
+      const live = await store.reads.countDispatches({ runId: id, drafted: true, live: true });
+      const used = { agents, live, costUsd, tokens, minutes: minutesOf(row, clock.now()) };
+      return { id, rootSessionId, startedAt, limits: await deps.limitsOf(rootSessionId, row), used };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// The session and the row of an agent that is drafted, before they are stored.
+import type { DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
+import { directEngine } from '../direct-calls.ts';
+import type { Sessions } from '../sessions.ts';
+import { toTitle } from '../titles.ts';
+import { toChildCeiling, toChildMode } from './clamp.ts';
+import { toExcerpt } from './ending.ts';
+import type { Account } from './ledger.ts';
+
+/** Nobody goes deeper or wider, whatever is configured. */
+const deepest = 16;
+const widest = 1_000;
+
+export type NewSession = Omit<Session, 'lastSeq'>;
+
+export interface Planned extends Worktree {
+  /** The directory in it that stands for the agent's. */
+  cwd: string;
+}
+
+/** As its role says; what that leaves open, as whoever drafts it. */
+export async function composeChild(
+  sessions: Pick<Sessions, 'compose'>,
+  {
+    wanted,
+    role,
+    parent,
+    cwd,
+  }: { wanted: DraftAgent; role: Role; parent?: Session | undefined; cwd?: string | undefined },
+): Promise<NewSession> {
+  const like = parent && parent.engine !== directEngine ? parent : undefined;
+  const engine = role.engine ?? like?.engine;
+  const model = role.model ?? (engine === like?.engine ? like?.model : undefined);
+  return sessions.compose({
+    ...{ role: role.name, title: toTitle(wanted.prompt) || role.name },
+    ...(engine && { engine }),
+    ...(model && { model }),
+    ...(parent && { mode: toChildMode(parent, role) }),
+    ...(cwd && { cwd }),
+  });
+}
+
+export function withLineage(session: NewSession, agentId: string, parent: Session | undefined): NewSession {
+  if (!parent) return { ...session, agentId };
+  const { rootSessionId, agentId: parentAgentId, depth = 0 } = parent;
+  return { ...session, rootSessionId, agentId, depth: depth + 1, ...(parentAgentId && { parentAgentId }) };
+}
+
+export interface RowParts {
+  wanted: DraftAgent;
+  role: Role;
+  session: NewSession;
+  turnId: string;
+  at: string;
+  planned: Planned | undefined;
+  /** Unless a person drafts it themselves. */
+  by?: { session: Session; role: Role; parent: DispatchRow | undefined; account: Account } | undefined;
+}
+
+export function toDispatch({ wanted, role, session, turnId, at, planned, by }: RowParts): DispatchRow {
+  const { id: sessionId, rootSessionId, engine, model, taskSlug = '', agentId = '', depth = 0 } = session;
+  const { limits = {} } = role;
+  return {
+    ...{ id: agentId, role: role.name, taskSlug, status: 'queued', sessionId, rootSessionId, depth },
+    ...(session.parentAgentId && { parentAgentId: session.parentAgentId }),
+    ...(by && { parentSessionId: by.session.id }),
+    ...{ runId: by?.account.run.row.id ?? turnId, engine, model, prompt: toExcerpt(wanted.prompt) },
+    ...{ draftedAt: at, startedAt: at, costUsd: 0, budgetUsd: toBudget(wanted, role, by?.account) },
+    ...{ drafted: true, turnId, ceiling: by ? toChildCeiling(by.role, by.parent) : [] },
+    maxDepth: Math.min(by?.parent?.maxDepth ?? deepest, depth + (limits.maxDepth ?? deepest)),
+    maxChildren: limits.maxChildren ?? widest,
+    ...(planned && { worktree: toWorktree(planned), keepWorktree: wanted.isolation === 'worktree-keep' }),
+  };
+}
+
+/** At most what is left to whoever drafts; of an agent without parents, what its run may spend. */
+function toBudget({ budgetUsd }: DraftAgent, { limits = {} }: Role, account?: Account): number | null {
+  const left = account ? Math.max(0, account.leftUsd()) : Number.POSITIVE_INFINITY;
+  const least = Math.min(left, budgetUsd ?? left, limits.budgetUsd ?? left);
+  return Number.isFinite(least) ? least : null;
+}
+
+function toWorktree({ branch, path, base }: Planned): Worktree {
+  return { branch, path, base };
+}

@@ -1,0 +1,58 @@
+// How an agent's work ends: its state, why, and the result that others read. Pure.
+import {
+  type AgentResult,
+  type DispatchPatch,
+  type DispatchRow,
+  type Failure,
+  ToolyardError,
+  type TurnOutcome,
+} from '@toolyard/sdk';
+
+const longestSummary = 20_000;
+
+/** `error`: that of the outcome, without what is secret in it. */
+export function toEnd(
+  row: DispatchRow,
+  outcome: TurnOutcome,
+  { lastText, error }: { lastText: string; error: Failure | undefined },
+): Pick<DispatchPatch, 'status' | 'result' | 'error'> {
+  const why = error ?? toError(outcome);
+  const result = { ...toResult(row, lastText), costUsd: row.costUsd };
+  return { status: toStatus(outcome), result, ...(why && { error: why }) };
+}
+
+export function isTimeUp(outcome: TurnOutcome): boolean {
+  return outcome.outcome === 'limit' && outcome.error.code === 'time_limit';
+}
+
+function toStatus(outcome: TurnOutcome): 'done' | 'failed' | 'killed' | 'expired' {
+  if (outcome.outcome === 'completed') return 'done';
+  if (outcome.outcome === 'interrupted') return 'killed';
+  return isTimeUp(outcome) ? 'expired' : 'failed';
+}
+
+function toError(outcome: TurnOutcome): Failure | undefined {
+  if ('error' in outcome) return outcome.error;
+  if (outcome.outcome !== 'interrupted') return undefined;
+  return new ToolyardError('killed', 'The agent was stopped before it had finished.').toFailure();
+}
+
+/** What was reported; else the last thing it said, marked as that. */
+function toResult({ report }: DispatchRow, lastText: string): AgentResult {
+  if (report) return { ...report, reported: true };
+  const summary = lastText.trim().slice(0, longestSummary).toWellFormed();
+  return {
+    summary: summary || 'It has said nothing.',
+    changes: [],
+    issues: [],
+    questions: [],
+    reported: false,
+  };
+}
+
+const excerptLength = 500;
+
+export function toExcerpt(content: unknown): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return text.length > excerptLength ? `${text.slice(0, excerptLength - 1).toWellFormed()}…` : text;
+}

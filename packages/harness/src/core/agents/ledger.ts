@@ -1,0 +1,261 @@
+// The ledger: what runs have used, and whether the next step of a model still fits. One account per turn. Reserve before
+// a step, settle when its usage comes; what is held for steps under way is nobody else's to spend.
+import type { Config, DispatchRow, Role, RunLimits, RunRow, Session, Spending, Store } from '@toolyard/sdk';
+import type { Log } from '../log.ts';
+import type { Clock } from '../ports.ts';
+import { leftIn, mostIn, type Purse, poorest, toPurse } from './purse.ts';
+import { type Reached, toLimits } from './run-limits.ts';
+import { ensureRun, minutesOf, newRun } from './run-row.ts';
+
+export interface LedgerDeps {
+  store: Store;
+  log: Log;
+  clock: Clock;
+  dailyUsd(): number;
+  /** What a run of this root session may use now. */
+  limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<RunLimits>;
+}
+
+/** A run while one of its turns is open. */
+export interface OpenRun {
+  /** Since when its root waits for a person. */
+  awaySince?: number | undefined;
+  row: RunRow;
+  limits: RunLimits;
+  purse: Purse;
+  tokens: number;
+  /** Of agents in it, those that have ended too: others under them may still spend. */
+  purses: Map<string, Purse>;
+}
+
+/** What whoever opens it knows already, so that nobody need look. */
+export interface RunFacts {
+  /** It cannot have a row yet. */
+  isNew?: boolean;
+  /** What the root of the run is. */
+  as?: { role: Role; config: Config } | undefined;
+}
+
+/** How much of the money that is left a step wants; `undefined` when it cannot be done with that little. */
+export type Fit = (leftUsd: number) => number | undefined;
+
+export interface Account {
+  run: OpenRun;
+  /** Its own agent's dispatch, and those above. */
+  dispatchIds: readonly string[];
+  /** Holds what the next step may cost, waiting while others hold it; or says which limit is in the way. */
+  reserve(fit: Fit, signal: AbortSignal): Promise<Reached | undefined>;
+  /** A step has told what it used. */
+  settle(costUsd: number | null, tokens: number): void;
+  /** Gives back what is held, as while nothing can be spent. */
+  release(): void;
+  /** What may still be spent in it, if nobody else spends. */
+  leftUsd(): number;
+  /** Is the limit still where it was reached? Somebody may have raised it since. */
+  isAt(reached: Reached): boolean;
+  /** A person has said that it may go on: so much more, for the run and for the agents on the way to this one. */
+  raise(limit: keyof RunLimits, by: number): Promise<void>;
+  close(): void;
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDeps) {
+  const runs = new Map<string, { opening: Promise<OpenRun>; accounts: number }>();
+  const day = toPurse('dailyUsd', 0, 0);
+  let dayName = '';
+  const begunAt = clock.now();
+  /** Those that wait for money that others hold. */
+  let changed = Promise.withResolvers<void>();
+
+  function wake(): void {
+    const { resolve } = changed;
+    changed = Promise.withResolvers<void>();
+    resolve();
+  }
+
+  /** A day ends at the server's midnight. */
+  async function beginDay(): Promise<void> {
+    const now = new Date(clock.now());
+    const name = now.toDateString();
+    if (dayName !== name) {
+      const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
+      const spent = await store.reads.spentSince(midnight);
+      if (dayName !== name) day.spent = spent;
+      dayName = name;
+    }
+    day.max = dailyUsd();
+  }
+
+  async function read(id: string, rootSessionId: string, { isNew, as }: RunFacts): Promise<OpenRun> {
+    const stored = isNew ? undefined : await store.reads.run(id);
+    const row = stored ? withoutGap(stored) : newRun(id, rootSessionId, new Date(clock.now()).toISOString());
+    const limits = as ? toLimits(as.config, as.role, row.raised) : await limitsOf(rootSessionId, row);
+    const purse = toPurse('budgetUsd', limits.budgetUsd, row.spentUsd);
+    return { row, limits, purse, tokens: row.tokens, purses: new Map() };
+  }
+
+  /** Nobody has worked in it meanwhile, or could: that is not its time. */
+  function withoutGap(row: RunRow): RunRow {
+    const { leftAt, ...rest } = row;
+    const down = Math.max(0, begunAt - (store.lastAliveAt ?? begunAt));
+    const isOlder = Date.parse(row.startedAt) < begunAt;
+    const gapMs = leftAt ? Math.max(0, clock.now() - Date.parse(leftAt)) : isOlder ? down : 0;
+    return { ...rest, waitedMs: row.waitedMs + gapMs };
+  }
+
+  async function openRun(id: string, rootSessionId: string, facts: RunFacts): Promise<OpenRun> {
+    const known = runs.get(id) ?? { opening: read(id, rootSessionId, facts), accounts: 0 };
+    known.accounts++;
+    runs.set(id, known);
+    return known.opening.catch((thrown: unknown) => {
+      leave(id);
+      throw thrown;
+    });
+  }
+
+  function leave(runId: string): void {
+    const known = runs.get(runId);
+    if (!known) return;
+    known.accounts--;
+    if (known.accounts > 0) return;
+    runs.delete(runId);
+    known.opening.then(({ row }) => keepTime(row, new Date(clock.now()).toISOString())).catch(() => {});
+  }
+
+  function keepTime({ id, waitedMs }: RunRow, leftAt?: string): void {
+    void log.defer(async (tx) => {
+      if (await tx.run(id)) await tx.updateRun(id, { waitedMs, ...(leftAt && { leftAt }) });
+    });
+  }
+
+  /** While a run is open its purses know best; a row that was read a while ago does not know what others have spent. */
+  async function openPurse({ purses }: OpenRun, row: DispatchRow): Promise<Purse> {
+    const { budgetUsd, costUsd } = purses.has(row.id) ? row : ((await store.reads.dispatch(row.id)) ?? row);
+    const purse =
+      purses.get(row.id) ?? toPurse('budgetUsd', budgetUsd ?? Number.POSITIVE_INFINITY, costUsd ?? 0);
+    purses.set(row.id, purse);
+    return purse;
+  }
+
+  /** It rides with the event that says what was used. A run whose root was deleted is nobody's any more. */
+  function write({ row }: OpenRun, spending: Spending): void {
+    void log.defer(async (tx) => {
+      if (await ensureRun(tx, row)) await tx.addSpending(spending);
+    });
+  }
+
+  return {
+    /** Opens the account of a turn. `chain`: the agent's own dispatch and those above it, from below. */
+    async open(
+      runId: string,
+      { rootSessionId }: Pick<Session, 'rootSessionId'>,
+      chain: readonly DispatchRow[],
+      facts: RunFacts = {},
+    ): Promise<Account> {
+      const run = await openRun(runId, rootSessionId, facts);
+      await beginDay();
+      const own = new Map<string, Purse>();
+      for (const row of chain) own.set(row.id, await openPurse(run, row));
+      const all = [run.purse, ...own.values(), day];
+      const dispatchIds = chain.map(({ id }) => id);
+      let held = 0;
+      let isOpen = true;
+
+      const hold = (usd: number) => {
+        for (const purse of all) purse.held += usd - held;
+        held = usd;
+      };
+      const release = () => {
+        if (held === 0) return;
+        hold(0);
+        wake();
+      };
+
+      return {
+        run,
+        dispatchIds,
+        release,
+        leftUsd: () => mostIn(all),
+        isAt({ limit, max }) {
+          if (limit === 'budgetUsd') return [run.purse, ...own.values()].some((purse) => purse.max === max);
+          return limit !== 'dailyUsd' && run.limits[limit] === max;
+        },
+        async raise(limit, by) {
+          run.row.raised = { ...run.row.raised, [limit]: (run.row.raised[limit] ?? 0) + by };
+          run.limits = { ...run.limits, [limit]: run.limits[limit] + by };
+          const budgets = limit === 'budgetUsd' ? [run.purse, ...own.values()] : [];
+          for (const purse of budgets) purse.max += by;
+          await store.commit(async (tx) => {
+            if (!(await ensureRun(tx, run.row))) return;
+            await tx.updateRun(runId, { raised: run.row.raised });
+            for (const [id, { max }] of own)
+              if (limit === 'budgetUsd' && Number.isFinite(max))
+                await tx.updateDispatch(id, { budgetUsd: max });
+          });
+          wake();
+        },
+        async reserve(fit, signal) {
+          await beginDay();
+          for (;;) {
+            release();
+            const reached = findUsed(run, clock.now());
+            if (reached) return reached;
+            const wanted = fit(leftIn(all));
+            if (wanted !== undefined) {
+              hold(wanted);
+              return undefined;
+            }
+            if (fit(mostIn(all)) === undefined) return toReached(poorest(all));
+            if (signal.aborted) return undefined;
+            await untilChanged(changed.promise, signal);
+          }
+        },
+        settle(costUsd, tokens) {
+          for (const purse of all) purse.spent += costUsd ?? 0;
+          run.tokens += tokens;
+          release();
+          write(run, { runId, dispatchIds, costUsd, tokens });
+        },
+        close() {
+          if (!isOpen) return;
+          isOpen = false;
+          release();
+          leave(runId);
+        },
+      };
+    },
+
+    /** Inside a commit: the run has a row, whoever comes first. */
+    ensure: ensureRun,
+
+    /** How long its root has waited for a person is not the run's time. */
+    addWait(run: OpenRun, ms: number): void {
+      run.row.waitedMs += ms;
+      keepTime(run.row);
+    },
+
+    /** A turn that goes on after a restart has spent this before: no account of a turn has it yet. */
+    async goOn(costUsd: number | null): Promise<void> {
+      await beginDay();
+      day.spent += costUsd ?? 0;
+    },
+  };
+}
+
+function findUsed({ row, limits, tokens, awaySince }: OpenRun, now: number): Reached | undefined {
+  const minutes = minutesOf(row, awaySince ?? now);
+  if (minutes >= limits.wallMinutes) return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutes };
+  return tokens >= limits.tokens ? { limit: 'tokens', max: limits.tokens, used: tokens } : undefined;
+}
+
+function toReached(purse: Purse | undefined): Reached | undefined {
+  return purse && { limit: purse.limit, max: purse.max, used: purse.spent };
+}
+
+async function untilChanged(change: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = () => resolve();
+  signal.addEventListener('abort', leave, { once: true });
+  await Promise.race([change, promise]).finally(() => signal.removeEventListener('abort', leave));
+}

@@ -1,0 +1,100 @@
+// What a run may use, and whether one more agent fits into it. Pure.
+import { type Config, type Role, type RunLimits, ToolyardError } from '@toolyard/sdk';
+
+export type LimitName = keyof RunLimits | 'dailyUsd';
+
+/** A limit that was reached: what it is, and how far it was used. */
+export interface Reached {
+  limit: LimitName;
+  max: number;
+  used: number;
+  /** A role says so, not the run: no more of it can be given to the run. */
+  isFixed?: boolean;
+}
+
+/** The smaller of what the configuration and the role say, and what a person has added since. */
+export function toLimits(
+  { limits: own }: Pick<Config, 'limits'>,
+  { limits: ofRole = {} }: Pick<Role, 'limits'>,
+  raised: Partial<RunLimits>,
+): RunLimits {
+  const of = (name: keyof RunLimits) => Math.min(own[name], ofRole[name] ?? own[name]) + (raised[name] ?? 0);
+  return {
+    maxDepth: of('maxDepth'),
+    maxChildren: of('maxChildren'),
+    maxAgents: of('maxAgents'),
+    spawnPerMinute: of('spawnPerMinute'),
+    budgetUsd: of('budgetUsd'),
+    tokens: of('tokens'),
+    wallMinutes: of('wallMinutes'),
+  };
+}
+
+export interface DraftFacts {
+  limits: RunLimits;
+  /** Of the agent that would be drafted. */
+  depth: number;
+  /** How deep the one that drafts may go, and how many live children it may have. */
+  maxDepth: number;
+  maxChildren: number;
+  liveChildren: number;
+  /** In the run. */
+  agents: number;
+  lastMinute: number;
+  minutes: number;
+}
+
+/** The first limit that one more agent would pass. */
+export function findReached(facts: DraftFacts): Reached | undefined {
+  const { limits, depth, maxDepth, maxChildren, liveChildren, agents, lastMinute, minutes } = facts;
+  const checks: [LimitName, number, number, boolean][] = [
+    ['maxDepth', maxDepth, depth - 1, depth > maxDepth],
+    ['maxChildren', maxChildren, liveChildren, liveChildren >= maxChildren],
+    ['maxAgents', limits.maxAgents, agents, agents >= limits.maxAgents],
+    ['spawnPerMinute', limits.spawnPerMinute, lastMinute, lastMinute >= limits.spawnPerMinute],
+    ['wallMinutes', limits.wallMinutes, minutes, minutes >= limits.wallMinutes],
+  ];
+  const found = checks.find(([, , , isReached]) => isReached);
+  return found && { limit: found[0], max: found[1], used: found[2] };
+}
+
+const sentences: Record<LimitName, (max: string, used: string) => string> = {
+  maxDepth: (max) =>
+    `Agents may be drafted ${max} levels deep and this one is at the last. Do the work yourself.`,
+  maxChildren: (max) =>
+    `${max} agents that you have drafted still work, which is the most. Await or kill one first.`,
+  maxAgents: (max) =>
+    `This run has drafted ${max} agents, which is the most. Go on with the results you have.`,
+  spawnPerMinute: (max) =>
+    `This run has drafted ${max} agents within a minute, which is the most. Wait a moment.`,
+  budgetUsd: (max, used) =>
+    `Of the budget of $${max} not enough is left for another step: $${used} are spent.`,
+  dailyUsd: (max, used) =>
+    `Of today’s budget of $${max} over all runs not enough is left: $${used} are spent.`,
+  tokens: (max, used) => `This run may use ${max} tokens and has used ${used}.`,
+  wallMinutes: (max) => `This run has taken the ${max} minutes that it may take.`,
+};
+
+/** What a model, a person and a program hear. */
+export function toLimitError(reached: Reached): ToolyardError {
+  const { limit, max, used } = reached;
+  const message = `${sentences[limit](toText(max), toText(used))} (limits.${limit})`;
+  return new ToolyardError(toCode(limit), message, { data: { ...reached } });
+}
+
+function toCode(limit: LimitName): 'budget_limit' | 'time_limit' | 'agent_limit' {
+  if (limit === 'wallMinutes') return 'time_limit';
+  return limit === 'budgetUsd' || limit === 'dailyUsd' || limit === 'tokens' ? 'budget_limit' : 'agent_limit';
+}
+
+function toText(amount: number): string {
+  return Number(amount.toFixed(4)).toString();
+}
+
+/** Errors that end a turn with the outcome `limit`. */
+export function isLimit(thrown: unknown): thrown is ToolyardError {
+  return (
+    thrown instanceof ToolyardError &&
+    (thrown.code === 'budget_limit' || thrown.code === 'time_limit' || thrown.code === 'agent_limit')
+  );
+}

@@ -1,0 +1,139 @@
+// Between a turn and its models: reserves what the next step may cost, settles what it used, and asks a person at a limit
+// when the configuration says so.
+import type { Config, EngineHost, RunLimits, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
+import type { Prices } from '../prices.ts';
+import type { Questions } from '../questions.ts';
+import type { Account, Fit } from './ledger.ts';
+import { type Reached, toLimitError, toLimits } from './run-limits.ts';
+
+/** For an engine that does not tell before a step what it may cost. */
+const leastStepUsd = 0.05;
+/** With less than this nothing useful is said. */
+const leastOutputTokens = 256;
+const charsPerToken = 3;
+/** An answer of this length is not cut. */
+const usualTokens = 1_024;
+/** Of sums of dollars. */
+const rounding = 1e-9;
+
+export interface SpendGateDeps {
+  questions: Pick<Questions, 'askOnce'>;
+  prices: Prices;
+}
+
+export interface SpendGateScope {
+  account: Account;
+  session: Session;
+  config: Config;
+  turnId: string;
+  signal: AbortSignal;
+}
+
+export type SpendGate = ReturnType<typeof createSpendGate>;
+
+export function createSpendGate({ questions, prices }: SpendGateDeps, scope: SpendGateScope) {
+  const { account, session, signal } = scope;
+  let lastStepUsd = 0;
+  let settledUsd = 0;
+  let lastNeed: { inputTokens: number; outputTokens: number } | undefined;
+
+  /** Reserves; at a limit asks, if it may. The error says which limit holds. */
+  async function reserve(fit: Fit): Promise<ToolyardError | undefined> {
+    for (;;) {
+      const reached = await account.reserve(fit, signal);
+      if (!reached) return undefined;
+      if (!(await askToRaise(questions, reached, scope))) return toLimitError(reached);
+    }
+  }
+
+  return {
+    /** A step of which nobody knows beforehand what it costs. */
+    next: () =>
+      reserve((left) => {
+        const wanted = Math.max(leastStepUsd, lastStepUsd);
+        if (prices.price(session.model, anyUsage) === 0) return 0;
+        return left >= wanted ? wanted : undefined;
+      }),
+
+    /** A step whose size its engine knows. It may be told to say less, when there is not enough left for all. */
+    async step({ inputTokens, maxOutputTokens }: StepNeed): ReturnType<EngineHost['step']> {
+      const cost = (outputTokens: number) => prices.price(session.model, { inputTokens, outputTokens }) ?? 0;
+      let output = maxOutputTokens;
+      const limit = await reserve((left) => {
+        const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, account.leftUsd()));
+        const size = sizes.find((each) => cost(each) <= left + rounding);
+        output = size ?? maxOutputTokens;
+        return size === undefined ? undefined : cost(size);
+      });
+      lastNeed = { inputTokens, outputTokens: 0 };
+      return limit ? { limit: limit.toFailure() } : { maxOutputTokens: output };
+    },
+
+    /** A step has ended, and nobody has counted what it used: it is charged by what was sent and said. */
+    settleUncounted(saidChars: number): void {
+      const outputTokens = Math.ceil(saidChars / charsPerToken);
+      const guess = lastNeed && prices.price(session.model, { ...lastNeed, outputTokens });
+      const isFree = prices.price(session.model, anyUsage) === 0;
+      const usd = guess ?? (isFree ? 0 : Math.max(leastStepUsd, lastStepUsd));
+      account.settle(usd, (lastNeed?.inputTokens ?? 0) + outputTokens);
+    },
+
+    settle(costUsd: number | null, tokens: number): void {
+      lastStepUsd = costUsd ?? 0;
+      settledUsd += lastStepUsd;
+      account.settle(costUsd, tokens);
+    },
+
+    /** The turn has ended: its engine may know of more than its steps have told. */
+    close(costUsd: number | null): void {
+      if (costUsd !== null && costUsd > settledUsd) account.settle(costUsd - settledUsd, 0);
+    },
+  };
+}
+
+const anyUsage = { inputTokens: 1_000, outputTokens: 1_000 };
+
+/**
+ * How much a step may say, the most first. Where money is short it takes half of it, so that others can go on beside it;
+ * what others hold comes back, so nothing is cut to a few words for their sake.
+ */
+function toSizes(most: number, affordable: number): number[] {
+  if (affordable < Math.min(leastOutputTokens, most)) return [];
+  const share =
+    affordable < most ? Math.max(Math.floor(affordable / 2), Math.min(affordable, usualTokens)) : most;
+  return [share, ...[16_384, 4_096, usualTokens].filter((size) => size < share)];
+}
+
+/** How many tokens may be said for what is left, if not all. Prices are linear. */
+function toAffordable(cost: (outputTokens: number) => number, most: number, left: number): number {
+  const full = cost(most);
+  if (full <= left) return most;
+  const input = cost(0);
+  const perToken = (full - input) / most;
+  return perToken > 0 ? Math.floor((left - input) / perToken) : -1;
+}
+
+/** Says whether the person wants the run to go on; its limit has been raised then. */
+export async function askToRaise(
+  questions: SpendGateDeps['questions'],
+  reached: Reached,
+  { account, session, config, turnId, signal }: SpendGateScope,
+): Promise<boolean> {
+  const { limit, isFixed } = reached;
+  // What all runs may spend together is not for one of them to ask about.
+  if (config.limits.onLimit !== 'ask' || limit === 'dailyUsd' || isFixed) return false;
+  const by = toStep(limit, config);
+  const yes = `Go on: ${by} more (limits.${limit})`;
+  const text = `${toLimitError(reached).message} Shall this run go on?`;
+  const options = [{ label: yes }, { label: 'Stop here' }];
+  const { state, answer } = await questions.askOnce({ text, options }, { session, config, turnId, signal });
+  if (state !== 'answered' || (Array.isArray(answer) ? answer[0] : answer) !== yes) return false;
+  // Others of the run may have asked the same at the same moment: all their answers are one.
+  if (account.isAt(reached)) await account.raise(limit, by);
+  return true;
+}
+
+/** As much again as there was. */
+function toStep(limit: keyof RunLimits, config: Config): number {
+  return toLimits(config, {}, {})[limit] || 1;
+}

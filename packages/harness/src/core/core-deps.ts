@@ -1,0 +1,60 @@
+// What the core is given from outside, and what it lends to tools.
+import type { Config, Engine, Role, Store, Toolkit } from '@toolyard/sdk';
+import type { Agents } from './agents/agents.ts';
+import type { AgentPartDeps } from './agents/wire.ts';
+import type { Hooks } from './hooks.ts';
+import type { Models } from './models.ts';
+import type { Outputs } from './output.ts';
+import type { Clock, Logger, Reach } from './ports.ts';
+import type { Redact } from './redact.ts';
+import type { Search } from './search.ts';
+import type { Sessions } from './sessions.ts';
+import type { TaskDesk } from './task-desk.ts';
+import type { Traces } from './traces.ts';
+
+export interface CoreDeps {
+  store: Store;
+  config: Config;
+  /** What the environment and the command add to a configuration. */
+  completeConfig(config: Config): Config;
+  /** Keys that they set whatever the file says. */
+  givenConfig(): ReadonlyMap<string, unknown>;
+  clock: Clock;
+  logger: Logger;
+  reach: Reach;
+  hooks: Hooks;
+  env: NodeJS.ProcessEnv;
+  home: string;
+  /** Roles that ship. */
+  shippedFolder: string;
+  /** Roles of the program around the yard. */
+  givenRoles: readonly Role[];
+  /** Where whole outputs are kept. */
+  outputsFolder: string;
+  /** Takes secrets out of what is written down. */
+  redact: Redact;
+  /** The owner's token. */
+  ownerToken: string;
+  defaultCwd: string;
+  rehearsing: boolean;
+  models: Models;
+  /** Aborts when this process may no longer write. */
+  lost: AbortSignal;
+  traces: Traces;
+  /** `model` decides when the name is `auto`. */
+  findEngine(name: string, model?: string): Engine;
+  /** All there are, for the conversations that they keep themselves. */
+  engines: readonly Engine[];
+  /** The tools, given what they may ask of the core. */
+  toolkits(parts: ToolParts): readonly Toolkit[];
+  worktrees: AgentPartDeps['worktrees'];
+}
+
+/** What tools may ask of the core. */
+export interface ToolParts {
+  sessions: Sessions;
+  outputs: Outputs;
+  search: Search;
+  agents: Agents;
+  taskDesk: TaskDesk;
+}

@@ -1,0 +1,70 @@
+// Tasks for whoever asks: a person and an agent that drafts others see all; an agent that does not sees its own.
+import {
+  type Actor,
+  type CloseTask,
+  type CreateTask,
+  type Dispatch,
+  type Store,
+  type Task,
+  type TaskContext,
+  ToolyardError,
+} from '@toolyard/sdk';
+import type { Agents } from './agents/agents.ts';
+import { toChangeEntry } from './audit-changes.ts';
+import type { Clock } from './ports.ts';
+import { createTaskContext } from './task-context.ts';
+import type { TaskPage, Tasks } from './tasks.ts';
+
+export interface TaskDeskDeps {
+  store: Store;
+  clock: Clock;
+  tasks: Tasks;
+  agents: Pick<Agents, 'taskOf'>;
+}
+
+export type TaskDesk = ReturnType<typeof createTaskDesk>;
+
+export function createTaskDesk({ store, clock, tasks, agents }: TaskDeskDeps) {
+  const context = createTaskContext({ reads: store.reads });
+
+  /** What is another's task is, for it, not there. */
+  async function requireOwn(sessionId: string, slug: string): Promise<void> {
+    const own = await agents.taskOf(sessionId);
+    if (own === undefined || own === slug) return;
+    throw new ToolyardError('task_not_found', `There is no task ${slug} for you. Yours is ${own}.`);
+  }
+
+  return {
+    ...tasks,
+    context: async (slug: string, maxTokens?: number): Promise<TaskContext> => ({
+      context: await context(slug, maxTokens),
+    }),
+    /** Newest first. */
+    dispatches: (taskSlug: string, page: Pick<TaskPage, 'limit' | 'after'>): Promise<Dispatch[]> =>
+      store.reads.dispatches({ taskSlug, ...page }),
+
+    createBy: (actor: Actor, wanted: CreateTask): Promise<Task> =>
+      tasks.create(wanted, toChangeEntry(clock, actor, { change: 'task_created', subject: wanted.slug })),
+    closeBy: (actor: Actor, slug: string, closing: CloseTask): Promise<Task> =>
+      tasks.close(slug, closing, toChangeEntry(clock, actor, { change: 'task_closed', subject: slug })),
+
+    /** For tools: bound to what the caller may see. */
+    async listFor(sessionId: string, page: TaskPage): Promise<Task[]> {
+      const own = await agents.taskOf(sessionId);
+      return own === undefined ? tasks.list(page) : [await tasks.get(own)];
+    },
+    async contextFor(sessionId: string, slug: string, maxTokens: number | undefined): Promise<string> {
+      await requireOwn(sessionId, slug);
+      return context(slug, maxTokens);
+    },
+    async closeFor(
+      sessionId: string,
+      slug: string,
+      closing: { outcome?: string | undefined },
+    ): Promise<Task> {
+      await requireOwn(sessionId, slug);
+      const { outcome } = closing;
+      return tasks.close(slug, { sessionId, ...(outcome !== undefined && { outcome }) });
+    },
+  };
+}
