@@ -8,6 +8,7 @@ import { type Client, createClient, pause } from '@toolyard/sdk';
 import type { Browser, Page } from 'playwright-core';
 import { openYard } from '../packages/harness/src/app.ts';
 import { startChromium } from '../packages/web/test/support/chromium.ts';
+import { doneTask, writeAgents } from './screenshots/agents.ts';
 import { writeUsage } from './screenshots/home.ts';
 import { projectKit } from './screenshots/kit.ts';
 import { questions, scenario } from './screenshots/scenario.ts';
@@ -21,6 +22,8 @@ const looks = [
 interface Sessions {
   talk: string;
   asking: string;
+  plan: string;
+  agent: string;
 }
 
 interface Screen {
@@ -30,6 +33,7 @@ interface Screen {
   prepare?(page: Page): Promise<unknown>;
 }
 
+const openTree = (page: Page) => page.getByRole('button', { name: 'Show this tree' }).last().click();
 const tabs = ['configuration', 'tokens', 'grants', 'trust', 'roles', 'doctor'];
 const screens: readonly Screen[] = [
   { name: 'start', path: () => '/' },
@@ -38,7 +42,14 @@ const screens: readonly Screen[] = [
     path: ({ talk }) => `/sessions/${talk}`,
   },
   { name: 'approval', path: ({ asking }) => `/sessions/${asking}` },
+  { name: 'coordinator', path: ({ plan }) => `/sessions/${plan}` },
+  { name: 'agent', path: ({ agent }) => `/sessions/${agent}` },
   { name: 'inbox', path: () => '/inbox' },
+  { name: 'agents', path: () => '/agents', prepare: openTree },
+  { name: 'draft', path: () => '/agents', prepare: (page) => page.getByText('Draft an agent').click() },
+  { name: 'tasks', path: () => '/tasks' },
+  { name: 'task', path: () => `/tasks/${doneTask}` },
+  { name: 'task-context', path: () => `/tasks/${doneTask}?tab=context` },
   { name: 'tools', path: () => '/tools' },
   { name: 'audit', path: () => '/audit' },
   { name: 'usage', path: () => '/usage?range=30d' },
@@ -58,12 +69,18 @@ async function talk(client: Client): Promise<Sessions> {
   await begin(questions.test);
   const asking = await begin(questions.find, questions.fix);
   const found = await begin(questions.find);
-  await until(async () => (await client.approvals.list({ state: 'pending' })).items.length === 3);
+  const { id: plan } = await client.sessions.create({
+    ...{ engine: 'native', role: 'coordinator', mode: 'acceptEdits', taskSlug: 'checkout' },
+  });
+  await client.sessions.send(plan, questions.plan);
+  await until(async () => (await client.approvals.list({ state: 'pending' })).items.length === 4);
   const { items } = await client.approvals.list({ state: 'pending', sessionId: allowed });
   for (const one of items) await client.approvals.answer(one.id, { decision: 'allow', scope: 'always' });
   await client.sessions.change(allowed, { title: 'Check the price client' });
   await client.tokens.create({ name: 'build machine', kind: 'agent', role: 'assistant' });
-  return { talk: found, asking };
+  const { items: agents } = await client.agents.list({ rootSessionId: plan });
+  const agent = agents.find(({ role }) => role === 'assistant')?.sessionId ?? plan;
+  return { talk: found, asking, plan, agent };
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -108,6 +125,7 @@ await writeFile(join(root, 'scenario.yaml'), JSON.stringify(scenario));
 const home = join(root, 'home');
 await mkdir(home, { mode: 0o700 });
 await writeUsage(home);
+await writeAgents(home);
 const yard = await openYard({
   ...{ home, workspace: project, rehearse: true, scenario: join(root, 'scenario.yaml') },
   ...{ toolkits: [projectKit], env: { PATH: process.env.PATH, HOME: root, TOOLYARD_LOG: 'silent' } },

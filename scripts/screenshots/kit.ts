@@ -42,7 +42,7 @@ const edit = defineTool({
 
 const run = defineTool({
   ...{ name: 'run_command', title: 'Run a command', description: 'Runs a command in the project.' },
-  ...{ effect: 'execute', tier: 'always' },
+  ...{ effect: 'execute', tier: 'session' },
   input: z.strictObject({ command: z.string(), because: z.string() }),
   output: z.object({ code: z.number(), text: z.string() }),
   run: async () => ({ code: 0, text: ' Test Files  4 passed (4)\n      Tests  31 passed (31)\n' }),

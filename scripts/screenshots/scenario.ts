@@ -31,10 +31,60 @@ export const questions = {
   fix: 'Please fix it.',
   test: 'Run the tests of the price client.',
   fail: 'Deploy it to staging.',
+  plan: 'Plan and do the checkout.',
 };
+
+const toolyard = (name: string, input: object) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
+const report = {
+  summary: 'The form takes a name, an address and a card, and checks each before it is sent.',
+  changes: ['checkout/form.ts: new, with a test'],
+  issues: ['An address abroad is not checked yet'],
+};
+
+/** A coordinator with two branches: one reports, the other works and asks. */
+const checkout = [
+  { when: { results: { tool: 'mcp__toolyard__report_result' } }, reply: [{ text: 'Reported.' }] },
+  {
+    when: { user: 'plan and do', step: 0 },
+    reply: [
+      { text: 'Two pieces do not depend on each other: the form and the payment. I hand both on.' },
+      toolyard('draft_agent', { role: 'developer', prompt: 'Build the form', budgetUsd: 1 }),
+      toolyard('draft_agent', { role: 'coordinator', prompt: 'Lead the payment', budgetUsd: 3 }),
+    ],
+  },
+  {
+    when: { user: 'plan and do', step: 1 },
+    reply: [
+      toolyard('await_agent', { agentId: '{{results.0.agentId}}' }),
+      toolyard('await_agent', { agentId: '{{results.1.agentId}}' }),
+    ],
+  },
+  {
+    when: { user: 'lead the payment', step: 0 },
+    reply: [
+      toolyard('draft_agent', { role: 'assistant', prompt: 'Check the payment client', budgetUsd: 1 }),
+      toolyard('draft_agent', { role: 'researcher', prompt: 'Compare the providers’ fees', budgetUsd: 0.5 }),
+    ],
+  },
+  {
+    when: { user: 'lead the payment' },
+    reply: [toolyard('await_agent', { agentId: '{{results.0.agentId}}' })],
+  },
+  {
+    when: { user: 'check the payment client', step: 0 },
+    reply: [call('run_command', { command: 'npm test -- test/payment.test.ts', because: 'it is new' })],
+  },
+  { when: { user: 'build the form', step: 0 }, reply: [toolyard('report_result', report)] },
+  {
+    when: { user: 'compare the providers' },
+    pace: { initialDelayMs: 600_000 },
+    reply: [{ text: 'Compared.' }],
+  },
+];
 
 export const scenario = {
   rules: [
+    ...checkout,
     {
       when: { step: { min: 1 }, results: { tool: 'mcp__project__search_files' } },
       reply: [{ text: found }],

@@ -1,8 +1,19 @@
 // Which address shows which screen. Screens that are not needed at first are loaded when they are.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
-import { toAuditSearch, toSettingsSearch, toToolsSearch, toUsageSearch } from './screens/search.ts';
+import { NotFound } from './screens/not-found.tsx';
+import {
+  toAgentsSearch,
+  toAuditSearch,
+  toConversationSearch,
+  toSettingsSearch,
+  toTaskSearch,
+  toTasksSearch,
+  toToolsSearch,
+  toUsageSearch,
+} from './screens/search.ts';
 import { StartScreen } from './screens/start/start-screen.tsx';
+import { BrokenScreen } from './shell/broken-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -11,12 +22,31 @@ const start = createRoute({ getParentRoute: () => root, path: '/', component: St
 const conversation = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
+  validateSearch: toConversationSearch,
   component: ConversationScreen,
 });
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
   component: lazyRouteComponent(() => import('./screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
+});
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  validateSearch: toAgentsSearch,
+  component: lazyRouteComponent(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
+});
+const tasks = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks',
+  validateSearch: toTasksSearch,
+  component: lazyRouteComponent(() => import('./screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
+});
+const task = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks/$slug',
+  validateSearch: toTaskSearch,
+  component: lazyRouteComponent(() => import('./screens/tasks/task-screen.tsx'), 'TaskScreen'),
 });
 const tools = createRoute({
   getParentRoute: () => root,
@@ -44,8 +74,21 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, conversation, inbox, tools, audit, usage, settings]),
+  routeTree: root.addChildren([
+    start,
+    conversation,
+    inbox,
+    agents,
+    tasks,
+    task,
+    tools,
+    audit,
+    usage,
+    settings,
+  ]),
   defaultPreload: 'intent',
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: BrokenScreen,
 });
 
 declare module '@tanstack/react-router' {

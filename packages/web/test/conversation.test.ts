@@ -157,7 +157,7 @@ test('a server that is killed and started again under the page: it says so, come
   await page.getByText('Reconnecting… What was sent is kept').waitFor();
   const before = await readWords(page);
   await say(page, 'are you back');
-  await readsSoon(page, /Sending/);
+  await readsSoon(page, /Waits for the server/);
   await stage.server().start();
   await readsSoon(page, /I am back\./);
   const after = await readWords(page);

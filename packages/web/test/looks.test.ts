@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { type Finding, findViolations, withAxe } from './support/axe.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { approvalOf, composerOf, readsSoon, toolCardOf, transcriptOf } from './support/talk.ts';
 
@@ -26,6 +25,8 @@ const screens = [
   { name: 'start', path: '/', sign: 'What shall we work on?' },
   { name: 'conversation', path: '/sessions/', sign: 'Exactly this input' },
   { name: 'inbox', path: '/inbox', sign: 'Exactly this input' },
+  { name: 'agents', path: '/agents', sign: 'No agents yet' },
+  { name: 'tasks', path: '/tasks', sign: 'No tasks yet' },
   { name: 'tools', path: '/tools', sign: 'get_server_info' },
   { name: 'audit', path: '/audit', sign: 'tier auto, by the tool' },
   { name: 'usage', path: '/usage', sign: 'Tokens' },
@@ -40,30 +41,6 @@ async function show(page: Page, { path, sign }: (typeof screens)[number]): Promi
   await page.getByRole('main').getByText(sign).first().waitFor();
   await expect.poll(() => page.getByRole('status', { name: /^(Reading|Loading)/ }).count(), patience).toBe(0);
 }
-
-interface Finding {
-  screen: string;
-  rule: string;
-  nodes: string[];
-}
-
-async function findViolations(page: Page, screen: string): Promise<Finding[]> {
-  const violations = await page.evaluate(async () => {
-    // Put there by the script that runs before the page.
-    const axe = Reflect.get(window, 'axe') as typeof import('axe-core');
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.map(({ id, impact, nodes }) => ({
-      ...{ id, impact },
-      nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
-    }));
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ screen, rule: id, nodes }));
-}
-
-const axeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const withAxe = async (page: Page) => page.addInitScript(await axeSource());
 
 test.each(['light', 'dark'] as const)(
   'in the %s, axe finds no serious violation on any screen',

@@ -4,6 +4,9 @@ import { ToolyardError } from '@toolyard/sdk';
 import { useState } from 'react';
 import { useToast } from '../parts/toast.tsx';
 import { client, socket } from '../server/client.ts';
+import { useActorNames } from '../server/people.ts';
+import { hold, useHeldAnswer } from './held-answers.ts';
+import { forgetTyped } from './typed-words.ts';
 import { sayDecision } from './words.ts';
 
 export type Answering =
@@ -15,27 +18,41 @@ export type Answering =
 
 export function useApprovalAnswer(id: string) {
   const toast = useToast();
+  const nameOf = useActorNames();
   const [answering, setAnswering] = useState<Answering>({ kind: 'open' });
+  const isHeld = useHeldAnswer(id)?.takeBack !== undefined;
 
   async function send(answer: AnswerApproval): Promise<void> {
-    if (answering.kind === 'sending' || answering.kind === 'decided') return;
+    if (isHeld || answering.kind === 'sending' || answering.kind === 'decided') return;
     setAnswering({ kind: 'sending', answer });
+    if (!(await hold(id, toLabel(answer)))) return setAnswering({ kind: 'open' });
     try {
       const approval = await socket.answerApproval(id, answer);
+      forgetTyped(id);
       setAnswering({ kind: 'decided', approval, isLate: false });
     } catch (thrown) {
       const found = await look(id, answer, thrown);
+      if (found.kind === 'decided' && !found.isLate) forgetTyped(id);
       setAnswering(found);
       // The card may be gone by now; its reader must hear it all the same.
       if (found.kind === 'decided' && found.isLate) {
         toast({
           title: 'Your answer came too late',
-          note: `${sayDecision(found.approval)}. It changed nothing.`,
+          note: `${sayDecision(found.approval, nameOf)}. It changed nothing.`,
         });
       }
     }
   }
-  return { answering, send };
+  // Pressed on a card that has been drawn anew since.
+  const isUnderWay = isHeld && answering.kind === 'open';
+  return { answering: isUnderWay ? unknownSending : answering, send };
+}
+
+const unknownSending: Answering = { kind: 'sending', answer: { decision: 'deny' } };
+const labels = { once: 'Allow once', session: 'This session', always: 'Always' };
+
+function toLabel({ decision, scope }: AnswerApproval): string {
+  return decision === 'deny' ? 'Deny' : labels[scope ?? 'once'];
 }
 
 /** After an answer that was refused, or of which nobody knows whether it arrived. */

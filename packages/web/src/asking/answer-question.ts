@@ -3,6 +3,8 @@ import { type Answer, type Question, ToolyardError } from '@toolyard/sdk';
 import { useState } from 'react';
 import { useToast } from '../parts/toast.tsx';
 import { client, socket } from '../server/client.ts';
+import { hold, useHeldAnswer } from './held-answers.ts';
+import { forgetTyped } from './typed-words.ts';
 
 export type AnsweringQuestion =
   | { kind: 'open' }
@@ -13,23 +15,31 @@ export type AnsweringQuestion =
 export function useQuestionAnswer(id: string) {
   const toast = useToast();
   const [answering, setAnswering] = useState<AnsweringQuestion>({ kind: 'open' });
+  const isHeld = useHeldAnswer(id)?.takeBack !== undefined;
 
   async function send(answer: Answer): Promise<void> {
-    if (answering.kind === 'sending' || answering.kind === 'decided') return;
+    if (isHeld || answering.kind === 'sending' || answering.kind === 'decided') return;
     setAnswering({ kind: 'sending' });
+    if (!(await hold(id, [answer].flat().join(', ').slice(0, 80)))) return setAnswering({ kind: 'open' });
     try {
       const question = await socket.answerQuestion(id, answer);
+      forgetTyped(id);
       setAnswering({ kind: 'decided', question, isLate: false });
     } catch (thrown) {
       const found = await look(id, answer, thrown);
+      if (found.kind === 'decided' && !found.isLate) forgetTyped(id);
       setAnswering(found);
       if (found.kind === 'decided' && found.isLate) {
         toast({ title: 'Your answer came too late', note: 'The question was answered already.' });
       }
     }
   }
-  return { answering, send };
+  // Pressed on a card that has been drawn anew since.
+  const isUnderWay = isHeld && answering.kind === 'open';
+  return { answering: isUnderWay ? sending : answering, send };
 }
+
+const sending: AnsweringQuestion = { kind: 'sending' };
 
 async function look(id: string, answer: Answer, thrown: unknown): Promise<AnsweringQuestion> {
   const failed: AnsweringQuestion = { kind: 'failed', error: thrown, answer };

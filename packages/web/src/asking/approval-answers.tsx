@@ -3,13 +3,20 @@
 import type { AnswerApproval, ListedApproval } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { Badge } from '../parts/badge.tsx';
 import { Button, type ButtonVariant } from '../parts/button.tsx';
 import { Kbd } from '../parts/kbd.tsx';
 import type { Answering } from './answer-approval.ts';
 import { DenyForm } from './deny-form.tsx';
+import { HeldNote } from './held-note.tsx';
 import { useFocusHome } from './keep-focus.ts';
+import { useLanding } from './landing.ts';
+import { riskTones } from './risk-tones.ts';
+import { ToolTitle } from './tool-title.tsx';
+import { useTyped } from './typed-words.ts';
+import { useIsLong } from './use-is-long.ts';
 import { useSteady } from './use-steady.ts';
-import type { Choice } from './words.ts';
+import { type Choice, isGrave, sayOnlyOnce } from './words.ts';
 
 export interface ApprovalAnswersProps {
   approval: ListedApproval;
@@ -26,9 +33,12 @@ export function ApprovalAnswers(props: ApprovalAnswersProps) {
   const { approval, choices, answering, isShortened, onAnswer } = props;
   const card = useRef<HTMLElement>(null);
   const isSteady = useSteady();
-  useFocusHome(card);
-  const [isDenying, setIsDenying] = useState(false);
   const isSending = answering.kind === 'sending';
+  useFocusHome(card, isSending);
+  useLanding(card, approval.id);
+  const isLong = useIsLong(card);
+  const [typed] = useTyped(approval);
+  const [isDenying, setIsDenying] = useState(typed !== '');
 
   function choose(choice: Choice): void {
     if (!isSteady || isSending) return;
@@ -52,16 +62,22 @@ export function ApprovalAnswers(props: ApprovalAnswersProps) {
       aria-keyshortcuts={choices.map(({ key }) => key).join(' ')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys answer while it has the focus
       tabIndex={0}
+      data-list-item=""
       onKeyDown={onKeyDown}
       className={clsx(
-        'group/card overflow-hidden rounded-xl border border-warn/40 bg-raised shadow-sm outline-offset-1',
+        'group/card scroll-mt-3 overflow-hidden rounded-xl border border-warn/40 bg-raised shadow-sm outline-offset-1',
         props.className,
       )}
     >
       {props.children}
       <footer className="border-t bg-sunken/60 px-4 py-3">
+        {isLong && <Reminder approval={approval} />}
+        <div className="mb-2.5 empty:hidden">
+          <HeldNote id={approval.id} />
+        </div>
         {isDenying ? (
           <DenyForm
+            approval={approval}
             isBusy={isSending}
             onDeny={(reason) => onAnswer({ decision: 'deny', ...(reason && { reason }) })}
             onBack={() => {
@@ -74,6 +90,19 @@ export function ApprovalAnswers(props: ApprovalAnswersProps) {
         )}
       </footer>
     </article>
+  );
+}
+
+/** What the answer is about, where its beginning is out of view. */
+function Reminder({ approval: { tool, effect, risk } }: { approval: ListedApproval }) {
+  return (
+    <p className="mb-2.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm" data-reminder="">
+      <span className="min-w-0 font-semibold">
+        Allow <ToolTitle tool={tool} />?
+      </span>
+      <Badge>{effect}</Badge>
+      <Badge tone={riskTones[risk]}>{risk} risk</Badge>
+    </p>
   );
 }
 
@@ -92,14 +121,15 @@ function Choices({
   onChoose,
 }: ApprovalAnswersProps & { isSteady: boolean; onChoose(choice: Choice): void }) {
   const isSending = answering.kind === 'sending';
-  const isGrave = approval.effect === 'execute' || approval.risk === 'high';
+  const onlyOnce = sayOnlyOnce(approval);
+  const isGraveOne = isGrave(approval);
   return (
     <>
       <div className="flex flex-wrap gap-2">
         {choices.map((choice) => (
           <Button
             key={choice.key}
-            variant={toVariant(choice, isGrave)}
+            variant={toVariant(choice, isGraveOne)}
             disabled={!isSteady || isSending || (isShortened && choice.decision === 'allow')}
             busy={isSending && answering.answer.scope === choice.scope && choice.decision === 'allow'}
             onClick={() => onChoose(choice)}
@@ -107,7 +137,7 @@ function Choices({
           >
             {choice.label}
             <span aria-hidden="true" className="max-sm:hidden">
-              <Kbd keys={choice.key} inverse={!isGrave && choice.scope === 'once'} />
+              <Kbd keys={choice.key} inverse={!isGraveOne && choice.scope === 'once'} />
             </span>
           </Button>
         ))}
@@ -122,12 +152,18 @@ function Choices({
             </div>
           ))}
       </dl>
+      {isShortened && (
+        <p className="mt-1.5 text-xs text-warn">
+          Not all of its input is shown: open it with “Show all” before you allow it.
+        </p>
+      )}
+      {onlyOnce && <p className="mt-1.5 text-xs text-faint wrap-anywhere">{onlyOnce}</p>}
     </>
   );
 }
 
 /** What is grave has no button that invites more than the others. */
-function toVariant({ decision, scope }: Choice, isGrave: boolean): ButtonVariant {
+function toVariant({ decision, scope }: Choice, isGraveOne: boolean): ButtonVariant {
   if (decision === 'deny') return 'danger';
-  return scope === 'once' && !isGrave ? 'primary' : 'plain';
+  return scope === 'once' && !isGraveOne ? 'primary' : 'plain';
 }

@@ -4,7 +4,7 @@ import type { ListedApproval } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { Badge, type Tone } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { client } from '../server/client.ts';
@@ -13,17 +13,18 @@ import { useSessionInfo } from '../server/sessions.ts';
 import { type Answering, useApprovalAnswer } from './answer-approval.ts';
 import { ApprovalAnswers } from './approval-answers.tsx';
 import { DecisionLine } from './decision-line.tsx';
+import { HiddenPartsProvider, useHiddenParts } from './hidden-parts.ts';
 import { InputView } from './input-view.tsx';
 import { useTakeFocus } from './keep-focus.ts';
+import { LeftWords } from './left-words.tsx';
 import { PreviewView } from './preview-view.tsx';
+import { riskTones } from './risk-tones.ts';
 import { TextExcerpt } from './text-excerpt.tsx';
 import { ToolTitle } from './tool-title.tsx';
 import { useMovesOthers } from './use-steady.ts';
 import { WaitingTime } from './waiting-time.tsx';
 import { WhoAsks } from './who-asks.tsx';
-import { sayRule, toChoices } from './words.ts';
-
-const risks: Record<ListedApproval['risk'], Tone> = { low: 'good', medium: 'warn', high: 'bad' };
+import { isGrave, sayRule, toChoices } from './words.ts';
 
 export interface ApprovalCardProps {
   approval: ListedApproval;
@@ -34,6 +35,7 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
   const { data: session } = useSessionInfo(approval.sessionId);
   const { answering, send } = useApprovalAnswer(approval.id);
   const whole = useWhole(approval);
+  const parts = useHiddenParts(approval.id);
   if (approval.state !== 'pending' || answering.kind === 'decided') {
     return <Decided approval={approval} answering={answering} className={className} />;
   }
@@ -43,7 +45,7 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
       approval={approval}
       choices={toChoices(shown, session)}
       answering={answering}
-      isShortened={!whole.approval}
+      isShortened={!whole.approval || (isGrave(approval) && parts.isHidden)}
       onAnswer={send}
       className={className}
     >
@@ -52,7 +54,9 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
         <Facts approval={approval}>
           <WhoAsks sessionId={approval.sessionId} lineage={approval.lineage} session={session} />
         </Facts>
-        <ShownInput approval={approval} whole={whole} />
+        <HiddenPartsProvider value={parts.tell}>
+          <ShownInput approval={approval} whole={whole} />
+        </HiddenPartsProvider>
         {shown.preview !== undefined && (
           <div>
             <p className="mb-1 text-xs font-medium text-faint">What it would do, as the tool says</p>
@@ -99,7 +103,7 @@ function Head({ approval: { tool, effect, risk } }: { approval: ListedApproval }
         Allow <ToolTitle tool={tool} />?
       </h2>
       <Badge>{effect}</Badge>
-      <Badge tone={risks[risk]}>{risk} risk</Badge>
+      <Badge tone={riskTones[risk]}>{risk} risk</Badge>
     </header>
   );
 }
@@ -167,6 +171,7 @@ function Decided({ approval, answering, className }: DecidedProps) {
           Your answer came too late and changed nothing: it was answered already.
         </p>
       )}
+      <LeftWords of={decided} />
       {decided.reason && <p className="mt-1 text-[13px] text-soft wrap-anywhere">“{decided.reason}”</p>}
     </article>
   );

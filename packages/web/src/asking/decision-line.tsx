@@ -2,6 +2,7 @@
 import type { Actor, ApprovalState, Scope } from '@toolyard/sdk';
 import { Ban, Check, Clock, X } from 'lucide-react';
 import { Time } from '../parts/time.tsx';
+import { useActorNames } from '../server/people.ts';
 import { nameActor, sayDecision } from './words.ts';
 
 export interface DecisionLineProps {
@@ -23,13 +24,14 @@ const marks = {
 
 export function DecisionLine({ decided }: DecisionLineProps) {
   const { Icon, look } = marks[decided.state];
+  const nameOf = useActorNames();
   return (
     <span
       title={decided.decidedBy && nameActor(decided.decidedBy)}
       className="inline-flex items-center gap-1.5 text-[13px] text-soft"
     >
       <Icon className={`size-3.5 shrink-0 ${look}`} aria-hidden="true" />
-      {sayDecision(decided)}
+      {sayDecision(decided, nameOf)}
       {decided.decidedAt && <Time at={decided.decidedAt} className="text-faint" />}
     </span>
   );

@@ -1,16 +1,18 @@
 // Says no, with a reason that the agent is told. The reason may stay empty.
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/field.tsx';
+import { type TypedFor, useTyped } from './typed-words.ts';
 
 export interface DenyFormProps {
+  approval: TypedFor;
   isBusy: boolean;
   onDeny(reason: string): void;
   onBack(): void;
 }
 
-export function DenyForm({ isBusy, onDeny, onBack }: DenyFormProps) {
-  const [reason, setReason] = useState('');
+export function DenyForm({ approval, isBusy, onDeny, onBack }: DenyFormProps) {
+  const [reason, setReason] = useTyped(approval);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onDeny(reason.trim());

@@ -1,18 +1,41 @@
 // Where the focus goes when what had it is answered and goes away: not to nowhere, and never to another answer.
-import { type RefObject, useEffect, useLayoutEffect } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /** Stands on what may take the focus instead. */
 export const focusHome = { 'data-focus-home': '' };
 
-export function useFocusHome(card: RefObject<HTMLElement | null>): void {
+const cards = '[data-approval],[data-question]';
+
+/** Whoever answered goes on with the next card; a card that went by itself leaves the focus where it stood. */
+export function useFocusHome(card: RefObject<HTMLElement | null>, isAnswered: boolean): void {
+  const isMine = useRef(isAnswered);
+  isMine.current = isAnswered;
   useLayoutEffect(() => {
     const element = card.current;
     return () => {
       // Still there at this moment.
       if (!element?.contains(document.activeElement)) return;
-      element.closest<HTMLElement>('[data-focus-home]')?.focus({ preventScroll: true });
+      const home = element.closest<HTMLElement>('[data-focus-home]');
+      const next = isMine.current && home ? findNext(home, element) : undefined;
+      if (next) showCard(next);
+      else home?.focus({ preventScroll: true });
     };
   }, [card]);
+}
+
+/** The one below it, else the first of those above. */
+function findNext(home: HTMLElement, element: HTMLElement): HTMLElement | undefined {
+  const others = [...home.querySelectorAll<HTMLElement>(cards)].filter((each) => each !== element);
+  const isBelow = (other: HTMLElement) =>
+    (element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  return others.find(isBelow) ?? others[0];
+}
+
+/** The card itself takes the focus, none of its answers; one that is too high for the view is shown from its top. */
+export function showCard(card: HTMLElement): void {
+  card.focus({ preventScroll: true });
+  const room = card.closest('[data-focus-home]')?.clientHeight ?? window.innerHeight;
+  card.scrollIntoView({ block: card.offsetHeight > room ? 'start' : 'nearest' });
 }
 
 /** What takes the place of a card takes its focus, too, so that the next one is one step away. */

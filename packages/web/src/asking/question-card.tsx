@@ -3,15 +3,20 @@ import type { Question } from '@toolyard/sdk';
 import { toReadable } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { Check, Clock, MessageCircleQuestion } from 'lucide-react';
+import { useRef } from 'react';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { useActorNames } from '../server/people.ts';
 import { useSessionInfo } from '../server/sessions.ts';
 import { useQuestionAnswer } from './answer-question.ts';
+import { HeldNote } from './held-note.tsx';
+import { useFocusHome, useTakeFocus } from './keep-focus.ts';
+import { LeftWords } from './left-words.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { useMovesOthers } from './use-steady.ts';
 import { WaitingTime } from './waiting-time.tsx';
 import { WhoAsks } from './who-asks.tsx';
-import { sayActor } from './words.ts';
+import { sayQuestionEnd } from './words.ts';
 
 export interface QuestionCardProps {
   question: Question;
@@ -19,19 +24,33 @@ export interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, className }: QuestionCardProps) {
-  const { data: session } = useSessionInfo(question.sessionId);
   const { answering, send } = useQuestionAnswer(question.id);
   if (question.state !== 'pending' || answering.kind === 'decided') {
     const decided = answering.kind === 'decided' ? answering.question : question;
     const isLate = answering.kind === 'decided' && answering.isLate;
-    return <Answered question={decided} isLate={isLate} className={className} />;
+    const isMine = answering.kind === 'decided';
+    return <Answered question={decided} isLate={isLate} isMine={isMine} className={className} />;
   }
+  return <Open question={question} answering={answering} send={send} className={className} />;
+}
+
+type OpenProps = QuestionCardProps & ReturnType<typeof useQuestionAnswer>;
+
+function Open({ question, answering, send, className }: OpenProps) {
+  const { data: session } = useSessionInfo(question.sessionId);
+  const card = useRef<HTMLElement>(null);
+  useFocusHome(card, answering.kind === 'sending');
   return (
     <article
+      ref={card}
       aria-label="Question"
+      data-list-item=""
       data-question={question.id}
       tabIndex={-1}
-      className={clsx('overflow-hidden rounded-xl border border-accent/40 bg-raised shadow-sm', className)}
+      className={clsx(
+        'scroll-mt-3 overflow-hidden rounded-xl border border-accent/40 bg-raised shadow-sm',
+        className,
+      )}
     >
       <header className="flex items-start gap-2.5 px-4 pt-3">
         <MessageCircleQuestion className="mt-0.5 size-4.5 shrink-0 text-accent" aria-hidden="true" />
@@ -56,6 +75,7 @@ export function QuestionCard({ question, className }: QuestionCardProps) {
           isBusy={answering.kind === 'sending'}
           onAnswer={(answer) => void send(answer)}
         />
+        <HeldNote id={question.id} />
         {answering.kind === 'failed' && (
           <ErrorNote
             error={answering.error}
@@ -68,39 +88,37 @@ export function QuestionCard({ question, className }: QuestionCardProps) {
   );
 }
 
-const endings = {
-  pending: 'Waits for an answer',
-  answered: 'Answered',
-  expired: 'Expired: nobody answered in time',
-  cancelled: 'No longer asked: its turn has ended',
-};
-
 interface AnsweredProps {
   question: Question;
   isLate: boolean;
+  /** It was answered here. */
+  isMine: boolean;
   className?: string | undefined;
 }
 
-function Answered({ question, isLate, className }: AnsweredProps) {
-  const { state, answer, decidedBy } = question;
+function Answered({ question, isLate, isMine, className }: AnsweredProps) {
+  const { state, answer } = question;
+  const nameOf = useActorNames();
+  const card = useRef<HTMLElement>(null);
+  useTakeFocus(card, isMine);
   const Icon = state === 'answered' ? Check : Clock;
   useMovesOthers();
   return (
-    <article className={clsx('rounded-xl border bg-raised px-4 py-2.5', className)}>
+    <article ref={card} tabIndex={-1} className={clsx('rounded-xl border bg-raised px-4 py-2.5', className)}>
       <p className="text-sm font-medium whitespace-pre-wrap wrap-anywhere">{toReadable(question.text)}</p>
       <p className="mt-0.5 flex items-center gap-1.5 text-[13px] text-soft">
         <Icon
           className={clsx('size-3.5', state === 'answered' ? 'text-good' : 'text-warn')}
           aria-hidden="true"
         />
-        {endings[state]}
-        {decidedBy && decidedBy.kind !== 'system' && ` ${sayActor(decidedBy)}`}
+        {sayQuestionEnd(question, nameOf)}
       </p>
       {answer !== undefined && (
         <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">
           {toReadable([answer].flat().join(', '))}
         </p>
       )}
+      <LeftWords of={question} />
       {isLate && (
         <p role="status" className="mt-1 text-[13px] text-warn">
           Your answer came too late and changed nothing: it was answered already.

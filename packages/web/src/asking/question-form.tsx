@@ -4,6 +4,7 @@ import { toVisibleLine } from '@toolyard/sdk';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { TextArea } from '../parts/field.tsx';
+import { useTyped } from './typed-words.ts';
 
 export interface QuestionFormProps {
   question: Question;
@@ -14,7 +15,7 @@ export interface QuestionFormProps {
 export function QuestionForm({ question, isBusy, onAnswer }: QuestionFormProps) {
   const { options, multiple = false, ownWords = false } = question;
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [words, setWords] = useState('');
+  const [words, setWords] = useTyped(question);
   const answer = toAnswer(chosen, words.trim(), multiple);
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { Marked } from '../parts/code.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { mostText, toVisibleEnds } from './ends.ts';
+import { useTellHidden } from './hidden-parts.ts';
 import { PlainText } from './plain-text.tsx';
 
 export interface TextExcerptProps {
@@ -28,6 +29,7 @@ export function TextExcerpt({
   const [isWhole, setIsWhole] = useState(startsWhole && text.length > mostText);
   const show = isStrict ? toVisible : toReadable;
   const { head, tail, between } = toVisibleEnds(text, show);
+  useTellHidden(!isWhole && between > 0);
   if (isWhole) {
     return <PlainText text={text} isStrict={isStrict} label={label} className={className} />;
   }

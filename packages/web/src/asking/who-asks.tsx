@@ -1,6 +1,8 @@
-// Who asks: the role, its session, and how far below the session that a person opened.
+// Who asks: the role and its session; of an agent also its id, how far below the session that a person opened, and its task.
 import { Link } from '@tanstack/react-router';
 import { type Lineage, type Session, toVisibleLine } from '@toolyard/sdk';
+import { TaskLink, UnderRoot } from '../agents/agent-origin.tsx';
+import { toShortId } from '../server/people.ts';
 
 export interface WhoAsksProps {
   sessionId: string;
@@ -9,9 +11,11 @@ export interface WhoAsksProps {
 }
 
 export function WhoAsks({ sessionId, lineage, session }: WhoAsksProps) {
+  const { agentId, depth, rootSessionId } = lineage;
   return (
     <span className="wrap-anywhere">
-      <span className="font-medium text-ink">{session ? toVisibleLine(session.role) : 'An agent'}</span> in{' '}
+      <span className="font-medium text-ink">{session ? toVisibleLine(session.role) : 'An agent'}</span>
+      {agentId && <span title={agentId}> {toShortId(agentId)}</span>} in{' '}
       <Link
         to="/sessions/$sessionId"
         params={{ sessionId }}
@@ -19,7 +23,16 @@ export function WhoAsks({ sessionId, lineage, session }: WhoAsksProps) {
       >
         {session?.title ? toVisibleLine(session.title) : sessionId}
       </Link>
-      {lineage.depth > 0 && `, an agent ${lineage.depth} below the session that you opened`}
+      {depth > 0 && (
+        <>
+          , <UnderRoot sessionId={rootSessionId} depth={depth} />
+        </>
+      )}
+      {agentId && session?.taskSlug && (
+        <>
+          , <TaskLink slug={session.taskSlug} />
+        </>
+      )}
     </span>
   );
 }

@@ -4,12 +4,17 @@ import {
   type Approval,
   type ApprovalState,
   grantDays,
+  type Question,
   type Scope,
   type Session,
+  scopesOf,
   toVisibleLine,
 } from '@toolyard/sdk';
 import { toDuration } from '../parts/time-words.ts';
 import { toFlatJson } from './flat-json.ts';
+
+/** Says a person by the id of their token. */
+export type NameOf = (id: string) => string;
 
 export interface Choice {
   key: string;
@@ -31,22 +36,25 @@ const once: Choice = {
 
 /** What a person may answer, from the least to the most. */
 export function toChoices(approval: Approval, session: Session | undefined): Choice[] {
-  if (isAskedEachTime(approval)) return [deny, once];
   const what = sayKey(approval);
-  const inSession: Choice = {
-    ...{ key: 's', decision: 'allow', scope: 'session', label: 'This session' },
-    meaning: `${what}, in this session, for ${grantDays.session} days at most.`,
+  const allows: Record<Scope, Choice> = {
+    once,
+    session: {
+      ...{ key: 's', decision: 'allow', scope: 'session', label: 'This session' },
+      meaning: `${what}, in this session, for ${grantDays.session} days at most.`,
+    },
+    always: {
+      ...{ key: 'w', decision: 'allow', scope: 'always', label: 'Always' },
+      meaning: `${what}, for ${sayHolder(session)}, for ${grantDays.always} days at most. You can take it back in the settings.`,
+    },
   };
-  const always: Choice = {
-    ...{ key: 'w', decision: 'allow', scope: 'always', label: 'Always' },
-    meaning: `${what}, for ${sayHolder(session)}, for ${grantDays.always} days at most. You can take it back in the settings.`,
-  };
-  return session?.engine === 'direct' ? [deny, once, always] : [deny, once, inSession, always];
+  return [deny, ...scopesOf(approval).map((scope) => allows[scope])];
 }
 
-/** A person's configuration that asks each time outranks any grant, so none is offered. */
-export function isAskedEachTime({ rule }: Pick<Approval, 'rule'>): boolean {
-  return rule.startsWith('tier always, by toolApproval.');
+/** Why there is no wider answer, where there is none. */
+export function sayOnlyOnce(approval: Pick<Approval, 'scopes' | 'tool'>): string | undefined {
+  if (scopesOf(approval).length > 1) return undefined;
+  return `It is asked about every time, so no wider answer is offered. To be asked once in a session instead, set toolApproval.perTool for ${toVisibleLine(approval.tool)} to session.`;
 }
 
 function sayKey({ tool, grantKey, input }: Approval): string {
@@ -115,15 +123,42 @@ const states: Record<ApprovalState, string> = {
 };
 const scopes: Record<Scope, string> = { once: 'once', session: 'for this session', always: 'always' };
 
-/** `Allowed for this session by owner, from the terminal` */
-export function sayDecision(decided: {
+export interface Decided {
   state: ApprovalState;
   scope?: Scope | undefined;
   decidedBy?: Actor | undefined;
-}) {
-  const { state, scope, decidedBy } = decided;
+}
+
+/** `Allowed for this session by the owner, from the terminal` */
+export function sayDecision({ state, scope, decidedBy }: Decided, nameOf?: NameOf): string {
   const how = state === 'allowed' && scope ? `${states[state]} ${scopes[scope]}` : states[state];
-  return decidedBy && decidedBy.kind !== 'system' ? `${how} ${sayActor(decidedBy)}` : how;
+  if (decidedBy?.kind === 'system' && state === 'allowed') return `${how} with the same call beside it`;
+  return `${how}${sayBy(decidedBy, nameOf)}`;
+}
+
+const questionEnds: Record<Question['state'], string> = {
+  pending: 'Waits for an answer',
+  answered: 'Answered',
+  expired: 'Expired: nobody answered in time',
+  cancelled: 'No longer asked: its turn has ended',
+};
+
+export function sayQuestionEnd(
+  { state, decidedBy }: Pick<Question, 'state' | 'decidedBy'>,
+  nameOf?: NameOf,
+): string {
+  return `${questionEnds[state]}${sayBy(decidedBy, nameOf)}`;
+}
+
+function sayBy(actor: Actor | undefined, nameOf?: NameOf): string {
+  return actor && actor.kind !== 'system' ? ` ${sayActor(actor, nameOf)}` : '';
+}
+
+const grantScopes = { session: 'for this session', always: 'always, for this role and workspace' };
+
+/** Why a call ran without a question. */
+export function sayGrant(scope: keyof typeof grantScopes): string {
+  return `Ran without a question: you had allowed it ${grantScopes[scope]}`;
 }
 
 const surfaces: Readonly<Record<string, string>> = {
@@ -132,9 +167,10 @@ const surfaces: Readonly<Record<string, string>> = {
   library: 'from a program',
 };
 
-/** A login is known by its token only, which tells nobody anything. */
-function sayWho(kind: Actor['kind'], id: string): string {
+/** A login is known by its token only, which tells nobody anything unless its name is known. */
+function sayWho(kind: Actor['kind'], id: string, nameOf: NameOf | undefined): string {
   if (kind !== 'person') return `${kind} ${toVisibleLine(id)}`;
+  if (nameOf) return nameOf(id);
   if (id.startsWith('tok_')) return 'a person';
   return id === 'owner' ? 'the owner' : toVisibleLine(id);
 }
@@ -144,6 +180,11 @@ export function nameActor({ kind, id, via }: Actor): string {
   return toVisibleLine(`${kind} ${id} via ${via}`);
 }
 
-export function sayActor({ kind, id, via }: Actor): string {
-  return `by ${sayWho(kind, id)}, ${surfaces[via] ?? `from ${toVisibleLine(via)}`}`;
+export function sayActor({ kind, id, via }: Actor, nameOf?: NameOf): string {
+  return `by ${sayWho(kind, id, nameOf)}, ${surfaces[via] ?? `from ${toVisibleLine(via)}`}`;
+}
+
+/** It runs something, or much is at stake: it is read whole, and no answer invites. */
+export function isGrave({ effect, risk }: Pick<Approval, 'effect' | 'risk'>): boolean {
+  return effect === 'execute' || risk === 'high';
 }

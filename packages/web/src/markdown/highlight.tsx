@@ -50,14 +50,34 @@ function load(): void {
     .catch(() => {});
 }
 
+/** Beyond these it stays plain: patterns may need time that grows far faster than what they read. */
+const mostText = 8_000;
+const mostInLine = 1_000;
+/** A language that once took too long is coloured only where that is sure to be quick. */
+const mostOfSlow = 1_000;
+const slowFromMs = 150;
+const slow = new Set<string>();
+
+export function isTooMuch(text: string, language = ''): boolean {
+  const most = slow.has(language) ? mostOfSlow : mostText;
+  return text.length > most || text.split('\n').some(({ length }) => length > mostInLine);
+}
+
+function highlight(known: Lowlight, language: string, text: string): ReactNode {
+  const begun = performance.now();
+  const { children } = known.highlight(language, text);
+  if (performance.now() - begun > slowFromMs) slow.add(language);
+  return toSpans(children);
+}
+
 /** The code in colours; nothing when there are none for it, or not yet. */
 export function useHighlighted(text: string, language: string): ReactNode {
   if (language) load();
   const known = useSyncExternalStore(subscribe, () => grammars);
   return useMemo(() => {
-    if (!known || !language || !known.registered(language)) return undefined;
+    if (!known || !language || !known.registered(language) || isTooMuch(text, language)) return undefined;
     try {
-      return toSpans(known.highlight(language, text).children);
+      return highlight(known, language, text);
     } catch {
       return undefined;
     }

@@ -4,18 +4,28 @@ export interface Target {
   href: string;
   /** Where it leads, in short. */
   host: string;
+  /** Before an @ it names somebody, or what looks like another host. */
+  hasUser?: true;
 }
+
+/** What was hidden in it is written out by now: followed, it would lead elsewhere than it did. */
+const writtenOut = /⟨U\+[0-9A-F]{4,6}⟩/;
 
 /** Nothing when it is not a link that may be followed. */
 export function toTarget(href: string): Target | undefined {
-  if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return undefined;
+  if (!/^(?:https?:\/\/|mailto:)/i.test(href) || writtenOut.test(href)) return undefined;
   const url = URL.parse(href);
   if (!url) return undefined;
-  return { href: url.href, host: url.protocol === 'mailto:' ? url.pathname : url.host };
+  return {
+    href: url.href,
+    host: url.protocol === 'mailto:' ? url.pathname : url.host,
+    ...((url.username || url.password) && { hasUser: true }),
+  };
 }
 
 /** Does the text itself say where it leads? */
-export function tellsHost(text: string, { href, host }: Target): boolean {
+export function tellsHost(text: string, { href, host, hasUser }: Target): boolean {
+  if (hasUser) return false;
   const said = text.trim().toLowerCase();
   return said === host || said === href || `${said}/` === href || said.startsWith(`${new URL(href).origin}/`);
 }

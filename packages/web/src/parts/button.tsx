@@ -10,7 +10,9 @@ export type ButtonSize = 'small' | 'medium' | 'large';
 const base =
   'inline-flex shrink-0 cursor-pointer select-none items-center justify-center gap-1.5 rounded-lg font-medium ' +
   'whitespace-nowrap transition-colors duration-100 disabled:cursor-default disabled:opacity-50 ' +
-  'aria-disabled:cursor-default aria-disabled:opacity-50';
+  'aria-disabled:cursor-default aria-disabled:opacity-50 ' +
+  // A finger needs more room than a pointer.
+  'pointer-coarse:min-h-10 pointer-coarse:min-w-10';
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent enabled:hover:bg-accent-strong',

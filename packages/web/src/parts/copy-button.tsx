@@ -2,6 +2,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
+import { copyText } from './copy-text.ts';
 import { useToast } from './toast.tsx';
 
 export interface CopyButtonProps {
@@ -22,7 +23,7 @@ export function CopyButton({ text, label = 'Copy', className }: CopyButtonProps)
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
+      await copyText(typeof text === 'string' ? text : await text());
       setCopied(true);
     } catch {
       toast({ tone: 'bad', title: 'It could not be copied', note: 'The browser did not allow it here.' });

@@ -39,7 +39,7 @@ export function SearchField({ label, placeholder, value, onChange, className }: 
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="h-8.5 w-full rounded-lg border bg-raised [&::-webkit-search-cancel-button]:hidden pr-8 pl-8 text-sm placeholder:text-faint focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0"
+        className="h-8.5 w-full rounded-lg pointer-coarse:min-h-10 border bg-raised [&::-webkit-search-cancel-button]:hidden pr-8 pl-8 text-sm placeholder:text-faint focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0"
       />
       {text && (
         <IconButton

@@ -1,5 +1,5 @@
 // What an address says beyond which screen it is. Nonsense in it is passed over.
-import { AuditFilter, PermissionMode } from '@toolyard/sdk';
+import { AuditFilter, PermissionMode, TaskStatus } from '@toolyard/sdk';
 
 type Said = Record<string, unknown>;
 
@@ -18,6 +18,39 @@ function word(value: unknown): string | undefined {
 
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
   return values.find((one) => one === value);
+}
+
+export interface ConversationSearch {
+  /** Number of the event that a search has found here. */
+  at?: number | undefined;
+  /** What was looked for. */
+  q?: string | undefined;
+}
+
+export function toConversationSearch({ at, q }: Said): ConversationSearch {
+  return { at: typeof at === 'number' && Number.isSafeInteger(at) && at > 0 ? at : undefined, q: word(q) };
+}
+
+export interface AgentsSearch {
+  /** Only trees in which somebody works. */
+  show?: 'live' | undefined;
+  /** The one tree to show: of this session. */
+  root?: string | undefined;
+}
+
+export function toAgentsSearch({ show, root }: Said): AgentsSearch {
+  return { show: oneOf(['live'], show), root: word(root) };
+}
+
+export function toTasksSearch({ status }: Said): { status?: TaskStatus | undefined } {
+  return { status: read(TaskStatus, status) };
+}
+
+export const taskTabs = ['history', 'context'] as const;
+export type TaskTab = (typeof taskTabs)[number];
+
+export function toTaskSearch({ tab }: Said): { tab?: TaskTab | undefined } {
+  return { tab: oneOf(taskTabs, tab) };
 }
 
 export interface ToolsSearch {

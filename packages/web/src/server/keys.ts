@@ -5,4 +5,7 @@ export const keys = {
   sessions: ['sessions'],
   approvals: ['approvals'],
   questions: ['questions'],
+  agents: ['agents'],
+  runs: ['runs'],
+  tasks: ['tasks'],
 } as const;

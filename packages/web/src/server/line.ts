@@ -27,6 +27,14 @@ socket.onState((state) => {
   } else if (state === 'open' || line.kind !== 'retrying') change({ kind: state });
 });
 
+/** Whoever comes back to this window has perhaps just started the server. */
+function wakeWhenSeen(): void {
+  if (!document.hidden) socket.wake();
+}
+window.addEventListener('focus', wakeWhenSeen);
+window.addEventListener('online', wakeWhenSeen);
+document.addEventListener('visibilitychange', wakeWhenSeen);
+
 async function findReason(): Promise<void> {
   const thrown = await askServer();
   if (thrown?.code === 'unauthorized') change({ kind: 'loggedOut' });

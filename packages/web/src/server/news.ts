@@ -3,6 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { type Event, isDeletion } from '@toolyard/sdk';
 import { socket } from './client.ts';
+import { tellDeleted } from './deleted-sessions.ts';
 import { keys } from './keys.ts';
 import { dropSession, refreshSession } from './sessions.ts';
 
@@ -14,8 +15,10 @@ const mostSingle = 8;
 
 const heard: Partial<Record<Event['type'], readonly (keyof typeof keys)[]>> = {
   user_message: ['sessions'],
-  turn_start: ['sessions'],
-  turn_end: ['sessions'],
+  turn_start: ['sessions', 'tasks'],
+  turn_end: ['sessions', 'runs', 'tasks'],
+  usage: ['runs'],
+  agent_update: ['agents', 'runs', 'tasks'],
   session_status: ['sessions'],
   approval_required: ['approvals', 'sessions'],
   approval_resolved: ['approvals', 'sessions'],
@@ -38,7 +41,7 @@ export async function hearNews(queries: QueryClient, signal: AbortSignal): Promi
 }
 
 function createListener(queries: QueryClient) {
-  const stale = new Set<'approvals' | 'questions'>();
+  const stale = new Set<Exclude<keyof typeof keys, 'sessions'>>();
   const changed = new Set<string>();
   let timer: number | undefined;
 
@@ -54,8 +57,17 @@ function createListener(queries: QueryClient) {
   return {
     hear(event: Event): void {
       const names = heard[event.type];
-      if (isDeletion(event)) dropSession(queries, event.sessionId);
-      if (!names || isDeletion(event)) return;
+      if (isDeletion(event)) {
+        dropSession(queries, event.sessionId);
+        tellDeleted(event.sessionId);
+        // What it asked went with it.
+        for (const name of ['approvals', 'questions'] as const) stale.add(name);
+        timer ??= window.setTimeout(refresh, atMostEveryMs);
+        return;
+      }
+      if (!names) return;
+      // Whoever drafted an agent hears how it stands; what it spends meanwhile is told in its own session.
+      if (event.lineage) stale.add('agents');
       for (const name of names) {
         if (name === 'sessions') changed.add(event.sessionId);
         else stale.add(name);

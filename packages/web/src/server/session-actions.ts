@@ -9,13 +9,6 @@ export async function deleteSession(id: string): Promise<void> {
   });
 }
 
-/** For a page that is being left: goes out even though nobody hears the answer. */
-export function deleteSessionNow(id: string): void {
-  const path = `/api/sessions/${encodeURIComponent(id)}`;
-  const headers = { 'x-toolyard-via': 'web' };
-  fetch(path, { method: 'DELETE', keepalive: true, headers }).catch(() => {});
-}
-
 /** A session that goes on from all of this one, or from where the event `at` is. */
 export function forkSession(id: string, at?: number): Promise<Session> {
   return client.sessions.fork(id, at === undefined ? {} : { at });

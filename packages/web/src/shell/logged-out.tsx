@@ -46,7 +46,7 @@ function LoginScreen() {
               <p role="status" className="text-sm text-soft">
                 {stillOut
                   ? 'Not yet: the server does not know this browser.'
-                  : 'Drafts are kept in this browser.'}
+                  : 'What you typed is kept in this tab.'}
               </p>
             </div>
           </div>

@@ -1,11 +1,13 @@
 // The way to every screen.
 import { Link } from '@tanstack/react-router';
-import { ChartColumn, Inbox, Settings, ShieldCheck, Wrench } from 'lucide-react';
+import { Bot, ChartColumn, Inbox, ListTodo, Settings, ShieldCheck, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CountBadge } from '../parts/badge.tsx';
 
 export const screens = [
   { to: '/inbox', name: 'Inbox', key: 'i', icon: <Inbox /> },
+  { to: '/agents', name: 'Agents', key: 'n', icon: <Bot /> },
+  { to: '/tasks', name: 'Tasks', key: 'k', icon: <ListTodo /> },
   { to: '/tools', name: 'Tools', key: 't', icon: <Wrench /> },
   { to: '/audit', name: 'Audit', key: 'a', icon: <ShieldCheck /> },
   { to: '/usage', name: 'Usage', key: 'u', icon: <ChartColumn /> },

@@ -34,10 +34,20 @@ export function useNotifications(openInbox: () => void): void {
 }
 
 function tell(id: string, text: string, openInbox: () => void): void {
-  const notification = new Notification('Toolyard', { body: text, tag: id, icon: '/icon.svg' });
+  const notification = create(id, text);
+  if (!notification) return;
   notification.onclick = () => {
     window.focus();
     openInbox();
     notification.close();
   };
+}
+
+/** Phones have the name and the permission, but let only a service worker make one: there the title's count must do. */
+function create(id: string, text: string): Notification | undefined {
+  try {
+    return new Notification('Toolyard', { body: text, tag: id, icon: '/icon.svg' });
+  } catch {
+    return undefined;
+  }
 }

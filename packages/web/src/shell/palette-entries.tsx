@@ -8,8 +8,10 @@ import { toTitle } from '../server/session-title.ts';
 import { useSessions } from '../server/sessions.ts';
 import { useHiddenSessions } from './deletions.ts';
 import { openDialog } from './dialogs.ts';
+import { visitFound } from './found-visits.ts';
 import { screens } from './navigation.tsx';
 import { useNotificationPermission } from './notifications.ts';
+import { isDirect, isDrafted } from './session-groups.ts';
 import { Snippet } from './snippet.tsx';
 import { setTheme } from './theme.ts';
 
@@ -41,7 +43,14 @@ function useFound(query: string): PaletteEntry[] {
         name: <Snippet hit={hit} />,
         note: <span className="block max-w-36 truncate">{toTitle(hit)}</span>,
         icon: <TextSearch />,
-        run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: hit.sessionId } }),
+        run() {
+          visitFound();
+          void navigate({
+            to: '/sessions/$sessionId',
+            params: { sessionId: hit.sessionId },
+            search: { at: hit.seq, q: query.trim() },
+          });
+        },
       }),
     );
 }
@@ -91,7 +100,7 @@ function useSessionEntries(): PaletteEntry[] {
   const hidden = useHiddenSessions();
   const sessions = (useSessions().data?.pages ?? []).flatMap((page) => page.items);
   return sessions
-    .filter(({ id }) => !hidden.has(id))
+    .filter((session) => !hidden.has(session.id) && !isDirect(session) && !isDrafted(session))
     .map(
       ({ id, title, role, engine, status }): PaletteEntry => ({
         id,

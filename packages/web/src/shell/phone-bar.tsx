@@ -15,7 +15,9 @@ export function PhoneBar({ waiting }: { waiting: number }) {
       <IconButton label="Sessions and screens" size="large" onClick={() => openDialog({ kind: 'drawer' })}>
         <Menu className="size-5" />
       </IconButton>
-      <span className="min-w-0 flex-1 truncate text-sm font-medium">{place ?? 'Toolyard'}</span>
+      <span title={place} className="min-w-0 flex-1 truncate text-sm font-medium">
+        {place ?? 'Toolyard'}
+      </span>
       <Link
         to="/inbox"
         className="flex h-10 min-w-10 items-center justify-center gap-1 rounded-lg px-2 text-soft"

@@ -7,6 +7,7 @@ import { Time } from '../parts/time.tsx';
 import { useSearch } from '../server/search.ts';
 import { toTitle } from '../server/session-title.ts';
 import { useHiddenSessions } from './deletions.ts';
+import { visitFound } from './found-visits.ts';
 import { Snippet } from './snippet.tsx';
 
 const kinds: Record<SearchHit['kind'], string> = { title: 'Title', user: 'You', text: 'Agent', tool: 'Tool' };
@@ -29,19 +30,21 @@ export function SearchResults({ filter }: { filter: string }) {
       )}
       <ul className="flex flex-col gap-px">
         {hits.map((hit) => (
-          <Hit key={`${hit.sessionId} ${hit.seq}`} hit={hit} />
+          <Hit key={`${hit.sessionId} ${hit.seq}`} hit={hit} filter={filter} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Hit({ hit }: { hit: SearchHit }) {
+function Hit({ hit, filter }: { hit: SearchHit; filter: string }) {
   return (
     <li>
       <Link
         to="/sessions/$sessionId"
         params={{ sessionId: hit.sessionId }}
+        search={{ at: hit.seq, q: filter }}
+        onClick={visitFound}
         data-list-item
         className="block rounded-lg px-2.5 py-1.5 -outline-offset-2 hover:bg-hover"
       >

@@ -28,6 +28,16 @@ function toName(at: number, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { month: 'long', year: 'numeric' });
 }
 
+/** Was it made for a single call of a tool? Then nobody talks in it. */
+export function isDirect({ engine }: Session): boolean {
+  return engine === 'direct';
+}
+
+/** Was it drafted under another one? Then it stands there, and among the agents. */
+export function isDrafted({ id, rootSessionId }: Session): boolean {
+  return rootSessionId !== id;
+}
+
 /** Every word must be somewhere in what is shown of it. */
 export function matches(session: Session, filter: string): boolean {
   const text =

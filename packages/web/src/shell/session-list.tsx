@@ -1,8 +1,9 @@
 // All sessions, newest first: more are read as the end comes near. Typing narrows what is read; the server is asked for
 // what was said in them.
+import { useParams } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
-import { MessageSquarePlus } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { Eye, EyeOff, MessageSquarePlus } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
@@ -13,7 +14,7 @@ import { useSessions } from '../server/sessions.ts';
 import { useHiddenSessions } from './deletions.ts';
 import { openDialog } from './dialogs.ts';
 import { SearchResults } from './search-results.tsx';
-import { matches, toGroups } from './session-groups.ts';
+import { isDirect, isDrafted, matches, toGroups } from './session-groups.ts';
 import { SessionRow } from './session-row.tsx';
 import { useSessionActions } from './use-session-actions.ts';
 
@@ -21,10 +22,16 @@ export function SessionList({ filter }: { filter: string }) {
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useSessions();
   const { remove } = useSessionActions();
   const hidden = useHiddenSessions();
-  const sessions = useMemo(
+  const [showsDirect, setShowsDirect] = useState(false);
+  const { sessionId: openId } = useParams({ strict: false });
+  const all = useMemo(
     () => (data?.pages ?? []).flatMap((page) => page.items).filter(({ id }) => !hidden.has(id)),
     [data, hidden],
   );
+  const sessions = all.filter(
+    (one) => one.id === openId || (!isDrafted(one) && (showsDirect || !isDirect(one))),
+  );
+  const directCount = all.filter(isDirect).length;
   const shown = filter ? sessions.filter((session) => matches(session, filter)) : sessions;
 
   if (error && !data)
@@ -35,7 +42,7 @@ export function SessionList({ filter }: { filter: string }) {
         <SkeletonLines count={6} label="Loading sessions" />
       </div>
     );
-  if (sessions.length === 0 && !hasNextPage) return <NoSessions />;
+  if (all.length === 0 && !hasNextPage) return <NoSessions />;
   return (
     <nav aria-label="Sessions" onKeyDown={moveInList} className="px-2 pb-2">
       {toGroups(shown, serverNow()).map((group) => (
@@ -48,6 +55,7 @@ export function SessionList({ filter }: { filter: string }) {
         <More busy={isFetchingNextPage} count={sessions.length} onMore={() => void fetchNextPage()} />
       )}
       {filter.length > 1 && <SearchResults filter={filter} />}
+      {directCount > 0 && <DirectSwitch count={directCount} isOn={showsDirect} onChange={setShowsDirect} />}
     </nav>
   );
 }
@@ -93,6 +101,29 @@ function More({ busy, count, onMore }: { busy: boolean; count: number; onMore():
         </Button>
       )}
     </div>
+  );
+}
+
+interface DirectSwitchProps {
+  count: number;
+  isOn: boolean;
+  onChange(isOn: boolean): void;
+}
+
+/** What was made for a single call is evidence, not a conversation: it is there for who asks for it. */
+function DirectSwitch({ count, isOn, onChange }: DirectSwitchProps) {
+  const Icon = isOn ? EyeOff : Eye;
+  return (
+    <Button
+      size="small"
+      variant="ghost"
+      icon={<Icon className="size-3.5" />}
+      aria-pressed={isOn}
+      className="mt-2 w-full justify-start!"
+      onClick={() => onChange(!isOn)}
+    >
+      {isOn ? 'Hide single tool calls' : `Show ${count} single tool ${count === 1 ? 'call' : 'calls'}`}
+    </Button>
   );
 }
 

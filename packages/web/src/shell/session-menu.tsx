@@ -2,12 +2,19 @@
 import type { Session } from '@toolyard/sdk';
 import { Copy, GitFork, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { IconButton } from '../parts/button.tsx';
+import { copyText } from '../parts/copy-text.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { useToast } from '../parts/toast.tsx';
 import { openDialog } from './dialogs.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
 export function SessionMenu({ session, className }: { session: Session; className?: string | undefined }) {
   const { fork, remove } = useSessionActions();
+  const toast = useToast();
+  const copyId = () =>
+    copyText(session.id).catch(() => {
+      toast({ tone: 'bad', title: 'It could not be copied', note: `Its id is ${session.id}` });
+    });
   return (
     <Menu
       trigger={
@@ -22,7 +29,7 @@ export function SessionMenu({ session, className }: { session: Session; classNam
       <MenuItem icon={<GitFork />} onSelect={() => void fork(session)}>
         Fork
       </MenuItem>
-      <MenuItem icon={<Copy />} onSelect={() => void navigator.clipboard.writeText(session.id)}>
+      <MenuItem icon={<Copy />} onSelect={() => void copyId()}>
         Copy id
       </MenuItem>
       <MenuSeparator />

@@ -33,7 +33,10 @@ export const SessionRow = memo(function SessionRow({ session, onDelete }: Sessio
       >
         <StatusDot status={session.status} className="mt-1.75" />
         <span className="min-w-0 flex-1">
-          <span className="block truncate text-sm group-focus-within:pr-6 group-hover:pr-6">
+          <span
+            title={toTitle(session)}
+            className="block truncate text-sm group-focus-within:pr-6 group-hover:pr-6"
+          >
             {toTitle(session)}
           </span>
           <span className="flex gap-1.5 text-xs text-faint">

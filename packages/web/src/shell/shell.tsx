@@ -2,6 +2,8 @@
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
+import { Boundary } from '../parts/boundary.tsx';
+import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { ConnectionNote } from './connection-note.tsx';
@@ -17,13 +19,18 @@ import { RenameDialog } from './rename-dialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { useEarlierDeletions } from './use-earlier-deletions.ts';
+import { useLeftWords } from './use-left-words.ts';
 
 export function Shell() {
   const { count } = usePending();
   const navigate = useNavigate();
+  const { href } = useLocation();
   const isWide = useMedia('(width >= 48rem)');
   usePageTitle(count);
   useShortcuts();
+  useEarlierDeletions();
+  useLeftWords();
   useNotifications(useCallback(() => void navigate({ to: '/inbox' }), [navigate]));
   return (
     <div className="flex h-dvh">
@@ -35,7 +42,12 @@ export function Shell() {
       </a>
       {isWide && (
         <aside aria-label="Sessions and screens" className="w-72 shrink-0 border-r">
-          <Sidebar waiting={count} />
+          <Boundary
+            of={href}
+            fallback={(error) => <BrokenPart error={error} title="The sessions cannot be shown" />}
+          >
+            <Sidebar waiting={count} />
+          </Boundary>
         </aside>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
@@ -53,9 +65,9 @@ export function Shell() {
 
 function Dialogs({ waiting }: { waiting: number }) {
   const dialog = useOpenDialog();
-  const { pathname } = useLocation();
+  const { href } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
-  useEffect(closeDialog, [pathname]);
+  useEffect(closeDialog, [href]);
   if (dialog?.kind === 'newSession') return <NewSessionDialog onClose={closeDialog} />;
   if (dialog?.kind === 'rename') return <RenameDialog session={dialog.session} onClose={closeDialog} />;
   if (dialog?.kind === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;

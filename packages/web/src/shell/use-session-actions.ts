@@ -7,7 +7,7 @@ import { toProblem } from '../server/problems.ts';
 import { forkSession } from '../server/session-actions.ts';
 import { toTitle } from '../server/session-title.ts';
 import { keepSession } from '../server/sessions.ts';
-import { startDeletion, undoDeletion, undoWithinMs } from './deletions.ts';
+import { type Deletion, startDeletion, undoDeletion, undoWithinMs } from './deletions.ts';
 
 export function useSessionActions() {
   const queries = useQueryClient();
@@ -30,11 +30,11 @@ export function useSessionActions() {
     }
   }
 
-  function remove({ id, title }: Session): void {
-    const wasOpen = id === openId;
-    if (wasOpen) void navigate({ to: '/' });
+  function hide(deletion: Deletion): void {
+    const { id, title, wasOpen, wasBusy } = deletion;
     const closeToast = toast({
       title: `Deleted “${toTitle({ title })}”`,
+      ...(wasBusy && { note: 'It is still at work. Unless you undo this, it is interrupted in a moment.' }),
       // Longer than the wait: the end of the wait closes it, even where hovering holds it.
       durationMs: 2 * undoWithinMs,
       action: {
@@ -45,10 +45,16 @@ export function useSessionActions() {
         },
       },
     });
-    startDeletion(queries, id, { onFinal: closeToast, onFailed: fail('It could not be deleted') });
+    startDeletion(queries, deletion, { onFinal: closeToast, onFailed: fail('It could not be deleted') });
   }
 
-  return { open, fork, remove };
+  function remove({ id, title, status }: Session): void {
+    const wasOpen = id === openId;
+    if (wasOpen) void navigate({ to: '/' });
+    hide({ id, title, wasOpen, wasBusy: status === 'running' || status === 'waiting' });
+  }
+
+  return { open, fork, remove, hide };
 }
 
 function toSentence(thrown: unknown): string {

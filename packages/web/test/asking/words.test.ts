@@ -1,14 +1,15 @@
 import type { Approval } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { toToolName } from '../../src/asking/tool-name.ts';
-import { sayDecision, sayRule, sayWaiting, toChoices } from '../../src/asking/words.ts';
+import { sayDecision, sayOnlyOnce, sayRule, sayWaiting, toChoices } from '../../src/asking/words.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const approval: Approval = {
   ...{ id: `apr_${'0'.repeat(22)}`, sessionId, rootSessionId: sessionId, turnId: `trn_${'0'.repeat(22)}` },
   ...{ toolCallId: 'a', tool: 'mcp__lab__run', effect: 'execute', risk: 'high', input: { b: 1, a: 'x' } },
   ...{ inputHash: '', schemaHash: '', grantKey: 'mcp__lab__run {"a":"x","b":1}', state: 'pending' },
-  ...{ rule: 'tier always, by the tool', lineage: { rootSessionId: sessionId, depth: 0 } },
+  ...{ rule: 'tier session, by the tool', scopes: ['once', 'session', 'always'] },
+  ...{ lineage: { rootSessionId: sessionId, depth: 0 } },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-01T00:30:00.000Z', unattended: 'deny' },
 };
 
@@ -36,9 +37,20 @@ describe('what each answer would grant', () => {
     );
   });
 
-  it('offers no grant that would change nothing', () => {
-    const each = toMeanings({ rule: 'tier always, by toolApproval.perTool' });
-    expect(each.map(([key]) => key)).toEqual(['d', 'a']);
+  it('is offered as far as the approval says, and as this one call where it says nothing', () => {
+    const keysFor = (scopes: Approval['scopes']) => toMeanings({ scopes }).map(([key]) => key);
+    expect([keysFor(['once']), keysFor(['once', 'always']), keysFor(undefined)]).toEqual([
+      ['d', 'a'],
+      ['d', 'a', 'w'],
+      ['d', 'a'],
+    ]);
+  });
+
+  it('says why there is no wider answer, and how to be asked less', () => {
+    expect(sayOnlyOnce(approval)).toBeUndefined();
+    expect(sayOnlyOnce({ ...approval, scopes: ['once'] })).toBe(
+      'It is asked about every time, so no wider answer is offered. To be asked once in a session instead, set toolApproval.perTool for mcp__lab__run to session.',
+    );
   });
 });
 
@@ -64,6 +76,14 @@ describe('words about an approval', () => {
     );
     expect(sayDecision({ state: 'denied', decidedBy: { ...owner, id: 'tok_1', via: 'web' } })).toBe(
       'Denied by a person, from the page',
+    );
+    const web = { ...owner, id: 'tok_1', via: 'web' };
+    expect(sayDecision({ state: 'denied', decidedBy: web }, () => 'Firefox on Linux')).toBe(
+      'Denied by Firefox on Linux, from the page',
+    );
+    const system = { kind: 'system', id: 'toolyard', via: 'the grant of apr_1' } as const;
+    expect(sayDecision({ state: 'allowed', scope: 'once', decidedBy: system })).toBe(
+      'Allowed once with the same call beside it',
     );
     expect(sayDecision({ state: 'expired' })).toBe('Expired: nobody answered in time');
   });

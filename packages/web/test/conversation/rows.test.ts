@@ -59,7 +59,7 @@ describe('rows of a transcript', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(['user', 'working', 'queued', 'outgoing']);
   });
 
-  it('say an error once, and pass over what they do not know', () => {
+  it('say an error once, and name what they do not know', () => {
     const error = { code: 'provider_failed', message: 'No.' } as const;
     const drafts: EventDraft[] = [
       ...begin,
@@ -67,7 +67,7 @@ describe('rows of a transcript', () => {
       { type: 'error', data: error },
       { type: 'turn_end', data: { turnId, outcome: 'failed', error, costUsd: 0 } },
     ];
-    expect(toKinds(...drafts)).toEqual(['user', 'end']);
+    expect(toKinds(...drafts)).toEqual(['user', 'unknown', 'end']);
   });
 
   it('stay the same ones when nothing about them has changed', () => {

@@ -32,6 +32,18 @@ describe('the target of a link', () => {
     expect(toTarget('https://аpple.com/')?.host).toBe('xn--pple-43d.com');
   });
 
+  it('is none when something was hidden in it: written out, it would lead elsewhere', () => {
+    expect(toTarget('https://example.com/⟨U+202E⟩gpj')).toBeUndefined();
+  });
+
+  it('shows the true host of an address with a name before an @, whatever its text says', () => {
+    const target = toTarget('https://good.example@evil.example/');
+    expect(target).toEqual({
+      ...{ href: 'https://good.example@evil.example/', host: 'evil.example', hasUser: true },
+    });
+    expect(target && tellsHost('https://good.example@evil.example', target)).toBe(false);
+  });
+
   it('is told by its own text only when that is the whole of it', () => {
     const target = toTarget('https://evil.example/login');
     const said = ['evil.example', 'https://evil.example/login', 'https://bank.example', 'bank', ''];

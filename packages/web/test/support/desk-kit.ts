@@ -36,6 +36,17 @@ const flood = defineTool({
   run: async () => ({ text: `${'All work and no play. '.repeat(floodBytes / 22)}The end of it.` }),
 });
 
+const breakDown = defineTool({
+  ...{ name: 'break_down', title: 'Break down', description: 'Breaks.', effect: 'read', tier: 'auto' },
+  input: z.strictObject({}),
+  output: z.object({}),
+  run: async () => {
+    throw new Error('the kettle is empty', {
+      cause: new TypeError('no water at key sk-ant-api03-abcdefghijklmnopqrstuvwxyz'),
+    });
+  },
+});
+
 const markup = defineTool({
   ...{ name: 'markup', title: 'Markup', description: 'Answers with markup.', effect: 'read', tier: 'auto' },
   input: z.strictObject({}),
@@ -46,5 +57,5 @@ const markup = defineTool({
 export const deskKit = defineToolkit({
   name: 'desk',
   server: 'desk',
-  tools: [look, note, pay, flood, markup],
+  tools: [look, note, pay, flood, markup, breakDown],
 });

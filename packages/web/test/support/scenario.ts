@@ -5,6 +5,15 @@ export function countWords(count: number): string {
   return Array.from({ length: count }, (_, index) => `w${index + 1}`).join(' ');
 }
 
+/** Links that pretend, and what nobody sees: an @ before the true host, letters of other scripts, hidden ones. */
+export const oddLinks = [
+  'https://good.example@evil.example/ is one,',
+  '[https://good.example](https://good.example:secret@evil.example/) another,',
+  '[a picture](https://good.example/\u202egpj.exe) a third,',
+  '[apple.example](https://\u0430pple.example/) a fourth.',
+  'Here is\u2800nothing.',
+].join('\n\n');
+
 /** How many words the slow answer has. */
 export const slowWords = 240;
 
@@ -14,6 +23,15 @@ const markdown = [
   '```ts\nconst answer: number = 42;\n```',
   '| name | value |\n|---|---|\n| one | 1 |',
 ].join('\n\n');
+
+/** Far more than a screen, as many rows: whoever follows it has to scroll. */
+export const manyParagraphs = 400;
+const toParagraphs = (length: number) =>
+  Array.from(
+    { length },
+    (_, index) =>
+      `Paragraph ${index + 1} of a long answer, which goes on until it fills the view soon enough.`,
+  ).join('\n\n');
 
 /** H11: what would do harm if any of it were taken for more than words. */
 export const hostileMarkup = [
@@ -55,6 +73,7 @@ export const scenario = {
       reply: [...say('I look at both.'), call('look', { at: 'tea' }), call('look', { at: 'coffee' })],
     },
     { when: { user: 'flood' }, reply: [call('flood')] },
+    { when: { user: 'odd links' }, reply: say(oddLinks) },
     { when: { user: 'hostile output' }, reply: [call('markup')] },
     { when: { user: 'hostile words' }, reply: say(hostileMarkup) },
     { when: { user: 'markdown' }, reply: [{ thinking: 'They want to see Markdown.' }, { text: markdown }] },
@@ -62,6 +81,21 @@ export const scenario = {
       when: { user: 'count slowly' },
       pace: { chunkChars: 12, delayMs: 30 },
       reply: say(countWords(slowWords)),
+    },
+    {
+      when: { user: 'many paragraphs' },
+      pace: { chunkChars: 1_200, delayMs: 100 },
+      reply: say(toParagraphs(manyParagraphs)),
+    },
+    // Half a minute: whatever a test does meanwhile, it goes on.
+    {
+      when: { user: 'endless paragraphs' },
+      pace: { chunkChars: 1_200, delayMs: 200 },
+      reply: say(toParagraphs(2_000)),
+    },
+    {
+      when: { user: 'twelve looks' },
+      reply: Array.from({ length: 12 }, (_, index) => call('look', { at: `place ${index + 1}` })),
     },
     { when: { user: 'never end' }, pace: { chunkChars: 6, delayMs: 100 }, reply: say(countWords(9_000)) },
     { when: { user: 'fail' }, fail: { status: 401, message: 'the key is wrong' } },

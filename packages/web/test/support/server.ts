@@ -25,16 +25,27 @@ export interface TestServer {
 }
 
 export interface ServerWishes {
+  /** What the scripted model says; `built-in` for what comes along (default: what the tests of the page need). */
   scenario?: unknown;
+  /** In place of the usual ones, the engine that asks what it is told to. */
+  engine?: 'asking';
+  /** The scripted model stands behind a provider's own interface, at a real model's price. */
+  priced?: boolean;
   /** Writes what the home holds before the server first starts. */
   fill?: (home: string) => Promise<void>;
 }
 
-export async function startServer({ scenario = usual, fill }: ServerWishes = {}): Promise<TestServer> {
+export async function startServer({
+  scenario = usual,
+  engine,
+  priced,
+  fill,
+}: ServerWishes = {}): Promise<TestServer> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-page-')));
   const scenarioPath = join(home, 'scenario.yaml');
   // JSON is YAML.
   await writeFile(scenarioPath, JSON.stringify(scenario));
+  const chosen = scenario === 'built-in' ? '' : scenarioPath;
   await fill?.(home);
   let child: ChildProcess;
   let url = '';
@@ -42,7 +53,9 @@ export async function startServer({ scenario = usual, fill }: ServerWishes = {})
 
   async function start(): Promise<void> {
     const port = url ? new URL(url).port : '0';
-    child = fork(program, [home, port, scenarioPath], { execArgv: ['--conditions=toolyard-source'] });
+    child = fork(program, [home, port, chosen, engine ?? (priced ? 'priced' : '')], {
+      execArgv: ['--conditions=toolyard-source'],
+    });
     const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server did not start')));
     const [said] = await Promise.race([once(child, 'message'), failed]);
     failed.catch(() => {});

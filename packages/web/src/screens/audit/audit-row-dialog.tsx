@@ -8,7 +8,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { toExactTime } from '../../parts/time-words.ts';
-import { useActorNames } from '../actor-names.ts';
+import { useActorNames } from '../../server/people.ts';
 import { sayActor, sayChange, toOutcome } from './audit-words.ts';
 
 export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {

@@ -4,7 +4,7 @@ import { type AuditRow, toVisibleLine } from '@toolyard/sdk';
 import { ToolTitle } from '../../asking/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { toExactTime } from '../../parts/time-words.ts';
-import { useActorNames } from '../actor-names.ts';
+import { useActorNames } from '../../server/people.ts';
 import { sayActor, sayChange, toOutcome, toShortTime } from './audit-words.ts';
 
 export interface AuditTableProps {
@@ -63,13 +63,14 @@ interface RowProps {
 function Row({ row, nameOf, onOpen }: RowProps) {
   const outcome = toOutcome(row);
   return (
-    <tr className="hover:bg-hover max-lg:flex max-lg:flex-wrap max-lg:items-center max-lg:gap-x-2 max-lg:gap-y-0.5 max-lg:border-b max-lg:px-3 max-lg:py-2.5">
+    <tr className="relative hover:bg-hover max-lg:flex max-lg:min-h-11 max-lg:flex-wrap max-lg:items-center max-lg:gap-x-2 max-lg:gap-y-0.5 max-lg:border-b max-lg:px-3 max-lg:py-2.5">
       <td className={cell}>
         <button
           type="button"
           onClick={() => onOpen(row)}
           aria-label={`Row ${row.seq}, all of it`}
-          className="cursor-pointer font-mono text-xs text-soft tabular-nums underline decoration-faint/50 underline-offset-2 hover:text-ink"
+          // On a narrow screen all of the row opens it.
+          className="cursor-pointer font-mono text-xs text-soft tabular-nums underline decoration-faint/50 underline-offset-2 hover:text-ink max-lg:after:absolute max-lg:after:inset-0"
         >
           {row.seq}
         </button>
@@ -99,7 +100,7 @@ function Row({ row, nameOf, onOpen }: RowProps) {
             to="/sessions/$sessionId"
             params={{ sessionId: row.sessionId }}
             title={row.sessionId}
-            className="font-mono text-xs text-soft underline decoration-faint/50 underline-offset-2 hover:text-ink"
+            className="font-mono text-xs text-soft underline decoration-faint/50 underline-offset-2 hover:text-ink max-lg:relative max-lg:z-1 max-lg:inline-flex max-lg:min-h-10 max-lg:items-center max-lg:px-2"
           >
             …{row.sessionId.slice(-6)}
           </Link>

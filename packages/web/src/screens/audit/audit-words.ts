@@ -1,7 +1,7 @@
 // A row of evidence in words. Pure.
 import { type AuditRow, toVisibleLine } from '@toolyard/sdk';
 import type { Tone } from '../../parts/badge.tsx';
-import { toShortId } from '../actor-names.ts';
+import { toShortId } from '../../server/people.ts';
 
 const changes: Record<NonNullable<AuditRow['change']>, string> = {
   mode_changed: 'Mode changed to',
@@ -12,6 +12,10 @@ const changes: Record<NonNullable<AuditRow['change']>, string> = {
   config_changed: 'Configuration changed:',
   session_deleted: 'Session deleted:',
   backup_created: 'Backup written:',
+  agent_drafted: 'Agent drafted:',
+  agent_killed: 'Agent killed:',
+  task_created: 'Task created:',
+  task_closed: 'Task closed:',
 };
 
 export function sayChange({ change, subject }: AuditRow): string {

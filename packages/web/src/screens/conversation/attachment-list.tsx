@@ -3,25 +3,15 @@ import { toByteCount, toFileLabel, toImageLabel } from '@toolyard/sdk';
 import { FileText, TriangleAlert, X } from 'lucide-react';
 import { IconButton } from '../../parts/button.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import type { Attachment, Attachments } from './attachments.ts';
+import type { Attachment } from './attached.ts';
+import type { Attachments } from './attachments.ts';
 
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
-  const { items, problems, isReading, remove, dismiss } = attachments;
+  const { items, problems, isReading, isUnkept, remove, dismiss } = attachments;
   if (items.length === 0 && problems.length === 0 && !isReading) return null;
   return (
     <div className="flex flex-col gap-2 px-3 pt-3">
-      {problems.length > 0 && (
-        <div
-          role="alert"
-          className="flex items-start gap-2 rounded-lg bg-bad-wash px-3 py-1.5 text-[13px] text-bad"
-        >
-          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
-          <span className="flex-1 wrap-anywhere">{problems.join(' ')}</span>
-          <IconButton label="Close" size="small" className="-my-1" onClick={dismiss}>
-            <X className="size-3.5" />
-          </IconButton>
-        </div>
-      )}
+      {problems.length > 0 && <Problems problems={problems} onClose={dismiss} />}
       <ul className="flex flex-wrap gap-2">
         {items.map((item) => (
           <li key={item.id} className="relative">
@@ -39,6 +29,27 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
         ))}
         {isReading && <Spinner label="Reading" />}
       </ul>
+      {isUnkept && (
+        <p role="status" className="text-xs text-warn">
+          Your browser has no room to keep {items.length === 1 ? 'it' : 'them'}: send before you reload or
+          close this page.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Problems({ problems, onClose }: { problems: readonly string[]; onClose(): void }) {
+  return (
+    <div
+      role="alert"
+      className="flex items-start gap-2 rounded-lg bg-bad-wash px-3 py-1.5 text-[13px] text-bad"
+    >
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
+      <span className="flex-1 wrap-anywhere">{problems.join(' ')}</span>
+      <IconButton label="Close" size="small" className="-my-1" onClick={onClose}>
+        <X className="size-3.5" />
+      </IconButton>
     </div>
   );
 }

@@ -1,13 +1,9 @@
-// Images and files for a message: from a paste, a drop or a choice, and checked before they are sent.
-import type { Content, FilePart, ImagePart } from '@toolyard/sdk';
+// Images and files for a message: from a paste, a drop or a choice, and checked before they are sent. They are kept until
+// then, also while another session is shown and over a reload.
+import type { Content } from '@toolyard/sdk';
 import { useRef, useState } from 'react';
+import { type Attachment, findLost, toAttachments, useAttached } from './attached.ts';
 import { readAttachment } from './read-attachment.ts';
-
-export interface Attachment {
-  id: number;
-  name: string;
-  part: ImagePart | FilePart;
-}
 
 const most = 10;
 
@@ -16,18 +12,22 @@ export interface Attachments {
   /** Why something was not taken. */
   problems: readonly string[];
   isReading: boolean;
+  /** They are gone when the page is. */
+  isUnkept: boolean;
   add(files: File[]): void;
   remove(id: number): void;
   clear(): void;
   dismiss(): void;
+  /** What a message held comes back. */
+  restore(content: Content): void;
   toContent(text: string): Content;
 }
 
-export function useAttachments(): Attachments {
-  const [items, setItems] = useState<readonly Attachment[]>([]);
-  const [problems, setProblems] = useState<readonly string[]>([]);
+export function useAttachments(sessionId: string): Attachments {
+  const [problems, setProblems] = useState(() => findLost(sessionId));
+  const { items, setItems, isUnkept } = useAttached(sessionId);
   const [reading, setReading] = useState(0);
-  const nextId = useRef(0);
+  const nextId = useRef(Math.max(0, ...items.map(({ id }) => id)));
 
   async function read(file: File): Promise<void> {
     setReading((count) => count + 1);
@@ -45,6 +45,7 @@ export function useAttachments(): Attachments {
     items,
     problems,
     isReading: reading > 0,
+    isUnkept,
     add(files) {
       const room = Math.max(0, most - items.length);
       setProblems(files.length > room ? [`A message takes ${most} images and files at most.`] : []);
@@ -56,6 +57,11 @@ export function useAttachments(): Attachments {
       setProblems([]);
     },
     dismiss: () => setProblems([]),
+    restore(content) {
+      const back = toAttachments(content, nextId.current);
+      nextId.current += back.length;
+      setItems((before) => [...before, ...back]);
+    },
     toContent(text) {
       if (items.length === 0) return text;
       return [...(text ? [{ type: 'text' as const, text }] : []), ...items.map(({ part }) => part)];

@@ -3,7 +3,21 @@ import type { SocketState } from '@toolyard/sdk';
 import { Kbd } from '../../parts/kbd.tsx';
 import { isTouch } from './keys.ts';
 
-export function ComposerNote({ isBusy, line }: { isBusy: boolean; line: SocketState }) {
+export interface ComposerNoteProps {
+  isBusy: boolean;
+  line: SocketState;
+  /** The browser does not keep what is typed. */
+  isUnkept: boolean;
+}
+
+export function ComposerNote({ isBusy, line, isUnkept }: ComposerNoteProps) {
+  if (isUnkept) {
+    return (
+      <p role="status" className="min-w-0 flex-1 text-xs text-warn">
+        Your browser has no room to keep these words: send before you reload or close this page.
+      </p>
+    );
+  }
   if (line !== 'open') {
     return (
       <p role="status" className="min-w-0 flex-1 truncate text-xs text-warn">

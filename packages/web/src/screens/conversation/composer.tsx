@@ -1,5 +1,5 @@
 // Where a person writes. Nothing typed is lost: it is kept per session until it is sent, and sent until it is taken.
-import type { Session, SessionView } from '@toolyard/sdk';
+import type { Content, Session, SessionView } from '@toolyard/sdk';
 import { ArrowUp, CircleStop, ListPlus, Paperclip } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -12,19 +12,21 @@ import {
   useRef,
 } from 'react';
 import { Button, IconButton } from '../../parts/button.tsx';
+import { useIsUnkept } from '../../server/at-risk.ts';
 import { useConnection } from '../../server/connection.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { useAttachments } from './attachments.ts';
 import { ComposerNote } from './composer-note.tsx';
-import { useDraft } from './draft.ts';
+import { toDraftName, useDraft } from './draft.ts';
 import { useGrowing } from './growing.ts';
 import { useHistory } from './history.ts';
 import { isSendKey, isTouch } from './keys.ts';
 import { sendMessage } from './outbox.ts';
 import { useStop } from './stop.ts';
+import { toWords } from './unsent.ts';
 
 export interface ComposerHandle {
-  edit(text: string): void;
+  edit(content: Content): void;
 }
 
 export interface ComposerProps {
@@ -37,8 +39,9 @@ export interface ComposerProps {
 export function Composer({ sessionId, session, view, ref }: ComposerProps) {
   const [text, setText] = useDraft(sessionId);
   const field = useRef<HTMLTextAreaElement>(null);
-  const attachments = useAttachments();
+  const attachments = useAttachments(sessionId);
   const line = useConnection();
+  const isUnkept = useIsUnkept(toDraftName(sessionId));
   const isBusy = view.turnId !== undefined;
   const refusal = findRefusal(session);
   const { stop, isStopping } = useStop(sessionId, isBusy);
@@ -46,8 +49,10 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
   useGrowing(field, text);
   useFocusAtFirst(field);
   useImperativeHandle(ref, () => ({
-    edit(given) {
+    edit(content) {
+      const given = toWords(content);
       setText(text.trim() ? `${text}\n\n${given}` : given);
+      attachments.restore(content);
       field.current?.focus();
     },
   }));
@@ -99,7 +104,7 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
         />
         <div className="flex items-center gap-1.5 px-2 pb-2">
           <PickFiles isDisabled={refusal !== undefined} onPick={attachments.add} />
-          <ComposerNote isBusy={isBusy} line={line} />
+          <ComposerNote isBusy={isBusy} line={line} isUnkept={isUnkept} />
           {isBusy && (
             <Button
               size="small"
@@ -129,7 +134,9 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
 /** Whoever comes here with the focus nowhere, from the start for one, goes on writing. */
 function useFocusAtFirst(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
-    if (!isTouch && document.activeElement === document.body) field.current?.focus();
+    if (isTouch || document.activeElement !== document.body) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
   }, [field]);
 }
 

@@ -1,9 +1,11 @@
 // What this conversation is: its title, who answers, in which mode, and what it has used.
 import { type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert } from 'lucide-react';
+import { AgentOrigin } from '../../agents/agent-origin.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Skeleton } from '../../parts/spinner.tsx';
+import { toTitle } from '../../server/session-title.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { ContextMeter } from './context-meter.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -35,11 +37,17 @@ export function ConversationHeader({ sessionId, session, view }: ConversationHea
             <span className="truncate" title={`${session.engine}, ${view.model ?? session.model}`}>
               {toVisibleLine(session.engine)} · {toVisibleLine(view.model ?? session.model)}
             </span>
-            {session.parentAgentId && <Badge>agent</Badge>}
+            {!session.agentId && <AgentOrigin session={session} />}
             {session.origin === 'outside' && (
               <Badge title="Begun with the engine's own program">outside</Badge>
             )}
           </p>
+          {session.agentId && (
+            <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-faint">
+              <Badge>agent</Badge>
+              <AgentOrigin session={session} />
+            </p>
+          )}
         </div>
         <Used view={view} session={session} />
         <ContextMeter sessionId={sessionId} view={view} />
@@ -56,11 +64,11 @@ function Title({ session }: { session: Session }) {
     <h1 className="min-w-0 text-[15px] font-semibold max-md:sr-only">
       <button
         type="button"
-        title="Rename"
+        title={`${toTitle(session)} (rename)`}
         onClick={() => openDialog({ kind: 'rename', session })}
         className="block max-w-full cursor-pointer truncate rounded text-left hover:text-accent"
       >
-        {session.title ? toVisibleLine(session.title) : 'New conversation'}
+        {toTitle(session)}
       </button>
     </h1>
   );

@@ -1,11 +1,12 @@
 // One conversation: what was said and done, what is asked, and where to go on.
-import { Link, useParams } from '@tanstack/react-router';
-import { MessageSquareDashed } from 'lucide-react';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { useSession } from '../../server/session-view.ts';
 import { useSessionInfo } from '../../server/sessions.ts';
 import { Conversation } from './conversation.tsx';
+import { GoneSession } from './gone-session.tsx';
+import { useOutbox } from './outbox.ts';
 
 export function ConversationScreen() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
@@ -15,8 +16,12 @@ export function ConversationScreen() {
 function OneConversation({ sessionId }: { sessionId: string }) {
   const reading = useSession(sessionId);
   const info = useSessionInfo(sessionId);
+  const { at, q } = useSearch({ from: '/sessions/$sessionId' });
+  const found = useMemo(() => (at === undefined ? undefined : { seq: at, words: q ?? '' }), [at, q]);
+  useWriteOn(sessionId);
   const error = reading.error ?? info.error ?? undefined;
-  if (isGone(reading.error) || isGone(info.error)) return <Gone />;
+  if (isGone(reading.error) || isGone(info.error))
+    return <GoneSession sessionId={sessionId} session={info.data} />;
   return (
     <main className="flex h-full min-h-0 flex-col">
       {error && (
@@ -27,28 +32,24 @@ function OneConversation({ sessionId }: { sessionId: string }) {
           className="m-4"
         />
       )}
-      <Conversation sessionId={sessionId} reading={reading} session={info.data} />
+      <Conversation sessionId={sessionId} reading={reading} session={info.data} found={found} />
     </main>
   );
+}
+
+/** Whoever writes on is done with what a search had found here: the address no longer leads back to it. */
+function useWriteOn(sessionId: string): void {
+  const navigate = useNavigate();
+  const newest = useOutbox(sessionId).at(-1)?.key;
+  const known = useRef(newest);
+  useEffect(() => {
+    if (newest === known.current) return;
+    known.current = newest;
+    if (newest && location.search)
+      void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: {}, replace: true });
+  }, [newest, navigate, sessionId]);
 }
 
 function isGone(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'session_not_found';
-}
-
-function Gone() {
-  return (
-    <main className="h-full overflow-auto">
-      <EmptyState
-        icon={<MessageSquareDashed />}
-        title="This session is not there"
-        note="It was deleted, here or elsewhere, or its address is wrong."
-        actions={
-          <Link to="/" className="text-sm font-medium text-accent underline underline-offset-2">
-            Begin a new one
-          </Link>
-        }
-      />
-    </main>
-  );
 }

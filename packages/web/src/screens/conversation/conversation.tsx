@@ -1,32 +1,37 @@
 // Puts a session's header, transcript and composer together.
-import type { Session } from '@toolyard/sdk';
+import type { Content, Session } from '@toolyard/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { LeftWordsOf } from '../../asking/left-words.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { client } from '../../server/client.ts';
 import { toProblem } from '../../server/problems.ts';
 import type { SessionReading } from '../../server/session-view.ts';
+import { AgentsStrip } from './agents-strip.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
+import type { Found } from './found.ts';
+import { GuardedHead, GuardedTranscript } from './guarded.tsx';
 import { NewConversation } from './new-conversation.tsx';
 import { useOutbox } from './outbox.ts';
 import { createRowMaker } from './rows.ts';
 import { OpenSessionProvider } from './session-context.ts';
 import { Transcript } from './transcript.tsx';
-import { toAnswer } from './turn-answer.ts';
+import { findLastEnd, toAnswer, toQuestion } from './turn-answer.ts';
 
 export interface ConversationProps {
   sessionId: string;
   reading: SessionReading;
   session: Session | undefined;
+  found: Found | undefined;
 }
 
-export function Conversation({ sessionId, reading, session }: ConversationProps) {
+export function Conversation({ sessionId, reading, session, found }: ConversationProps) {
   const { view } = reading;
   const outgoing = useOutbox(sessionId);
   const [maker] = useState(createRowMaker);
-  const isLoaded = useLoaded(reading, session);
+  const isLoaded = useLoaded(reading, session, outgoing.length > 0);
   const rows = useMemo(
     () => (isLoaded ? maker.toRows(view, outgoing) : []),
     [maker, view, outgoing, isLoaded],
@@ -36,24 +41,32 @@ export function Conversation({ sessionId, reading, session }: ConversationProps)
   shown.current = view;
   const { retry, isRetrying } = useRetry(sessionId);
   const isRunning = view.status === 'running' || view.status === 'waiting';
+  const lastEndSeq = findLastEnd(view);
   const open = useMemo(
     () => ({
-      ...{ sessionId, isRunning, retry, isRetrying, approvals: view.approvals },
-      edit: (text: string) => composer.current?.edit(text),
+      ...{ sessionId, isRunning, retry, isRetrying, found, lastEndSeq, approvals: view.approvals },
+      edit: (content: Content) => composer.current?.edit(content),
       readAnswer: (endSeq: number) => toAnswer(shown.current, endSeq),
+      readQuestion: (endSeq: number) => toQuestion(shown.current, endSeq),
     }),
-    [sessionId, isRunning, retry, isRetrying, view.approvals],
+    [sessionId, isRunning, retry, isRetrying, found, lastEndSeq, view.approvals],
   );
   return (
     <OpenSessionProvider value={open}>
-      <ConversationHeader sessionId={sessionId} session={session} view={view} />
+      <GuardedHead sessionId={sessionId}>
+        <ConversationHeader sessionId={sessionId} session={session} view={view} />
+        {isLoaded && <AgentsStrip agents={view.agents} />}
+      </GuardedHead>
       {isLoaded ? (
-        <Transcript rows={rows} empty={<NewConversation session={session} />} />
+        <GuardedTranscript rows={rows}>
+          <Transcript rows={rows} found={found} empty={<NewConversation session={session} />} />
+        </GuardedTranscript>
       ) : (
         <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 px-6 py-8">
           <SkeletonLines count={6} label="Reading the conversation" />
         </div>
       )}
+      {isLoaded && <LeftWordsOf sessionId={sessionId} asked={[...view.approvals, ...view.questions]} />}
       <Composer ref={composer} sessionId={sessionId} session={session} view={view} />
       <Announcer view={view} />
     </OpenSessionProvider>
@@ -61,18 +74,22 @@ export function Conversation({ sessionId, reading, session }: ConversationProps)
 }
 
 /** All that was there when it was opened has been read, so that it is drawn once and at its end. */
-function useLoaded({ view, loaded, error }: SessionReading, session: Session | undefined): boolean {
+function useLoaded(
+  { view, loaded, error }: SessionReading,
+  session: Session | undefined,
+  hasOutgoing: boolean,
+): boolean {
   const [isLoaded, setIsLoaded] = useState(false);
   const isThere = session !== undefined && view.lastSeq >= session.lastSeq;
   const isDone = isLoaded || isThere || error !== undefined;
   useEffect(() => {
     if (isDone) setIsLoaded(true);
   }, [isDone]);
-  // Whatever the server says of its length: what is there is shown after a while.
+  // Whatever the server says of its length: what is there, or waits to be sent, is shown after a while.
   useEffect(() => {
-    const timer = setTimeout(() => setIsLoaded(loaded), 2_500);
+    const timer = setTimeout(() => (loaded || hasOutgoing) && setIsLoaded(true), 2_500);
     return () => clearTimeout(timer);
-  }, [loaded]);
+  }, [loaded, hasOutgoing]);
   return isDone;
 }
 

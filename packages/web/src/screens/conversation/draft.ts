@@ -1,22 +1,35 @@
 // What is typed and not sent, kept for this tab so that neither leaving the session nor a reload loses it.
 import { useCallback, useState } from 'react';
-import { readStored, store } from './stored.ts';
+import { setRisk } from '../../server/at-risk.ts';
+import { readStored, store } from '../../server/stored.ts';
 
-const toName = (sessionId: string) => `toolyard.draft.${sessionId}`;
+export const toDraftName = (sessionId: string) => `toolyard.draft.${sessionId}`;
+
+/** What the tab's storage did not take lives as long as the page. */
+const unkept = new Map<string, string>();
 
 export function useDraft(sessionId: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft(sessionId));
   const change = useCallback(
     (next: string) => {
       setText(next);
-      store(toName(sessionId), next || undefined);
+      writeDraft(sessionId, next);
     },
     [sessionId],
   );
   return [text, change];
 }
 
-function readDraft(sessionId: string): string {
-  const stored = readStored(toName(sessionId));
+export function readDraft(sessionId: string): string {
+  const name = toDraftName(sessionId);
+  const stored = unkept.get(name) ?? readStored(name);
   return typeof stored === 'string' ? stored : '';
+}
+
+export function writeDraft(sessionId: string, text: string): void {
+  const name = toDraftName(sessionId);
+  const isKept = store(name, text || undefined) || text === '';
+  if (isKept) unkept.delete(name);
+  else unkept.set(name, text);
+  setRisk(name, isKept ? undefined : 'unkept');
 }

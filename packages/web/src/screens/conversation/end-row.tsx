@@ -1,13 +1,14 @@
 // How a turn ended: what it used when all is well, and otherwise why it stopped and what to do.
 import type { EndItem, TranscriptItem } from '@toolyard/sdk';
-import { toReadable } from '@toolyard/sdk';
-import { CircleAlert, CircleSlash, CircleStop, RotateCw } from 'lucide-react';
+import { toReadable, toVisibleLine } from '@toolyard/sdk';
+import { CircleAlert, CircleHelp, CircleSlash, CircleStop, RotateCw, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { toDuration } from '../../parts/time-words.ts';
 import { useOpenSession } from './session-context.ts';
+import { toRetryLabel, toStopWords } from './stop-words.ts';
 import { toCount } from './token-count.ts';
 
 const stops = {
@@ -31,7 +32,7 @@ const stops = {
   },
 };
 
-export function EndRow({ item, isLast }: { item: TranscriptItem; isLast: boolean }) {
+export function EndRow({ item }: { item: TranscriptItem }) {
   if (item.kind !== 'end') return null;
   if (item.outcome === 'completed') return <EndFacts end={item} />;
   const { Icon, title, look, tone } = stops[item.outcome];
@@ -42,7 +43,6 @@ export function EndRow({ item, isLast }: { item: TranscriptItem; isLast: boolean
         title={title}
         look={look}
         end={item}
-        canRetry={isLast}
       />
       <EndFacts end={item} />
     </div>
@@ -54,11 +54,10 @@ interface StopProps {
   title: string;
   look: string;
   end: EndItem;
-  canRetry: boolean;
 }
 
-function Stop({ icon, title, look, end, canRetry }: StopProps) {
-  const { retry, isRetrying, isRunning } = useOpenSession();
+function Stop({ icon, title, look, end }: StopProps) {
+  const { lastEndSeq } = useOpenSession();
   return (
     <div className={`flex items-start gap-2.5 rounded-xl border px-3.5 py-2.5 text-sm ${look}`}>
       {icon}
@@ -66,16 +65,36 @@ function Stop({ icon, title, look, end, canRetry }: StopProps) {
         <p className="font-medium">{title}</p>
         {end.error && (
           <p className="text-soft">
-            {toReadable(end.error.message)} <code className="font-mono text-xs">{end.error.code}</code>
+            {toReadable(toStopWords(end.error.message, { isLatest: end.seq === lastEndSeq }))}{' '}
+            <code className="font-mono text-xs">{end.error.code}</code>
           </p>
         )}
       </div>
-      {canRetry && !isRunning && (
-        <Button size="small" icon={<RotateCw className="size-3.5" />} busy={isRetrying} onClick={retry}>
-          {end.outcome === 'failed' ? 'Retry' : 'Go on'}
-        </Button>
-      )}
+      <WayOn end={end} />
     </div>
+  );
+}
+
+/** The latest turn goes on from its last step; of an earlier one the words can be sent once more. */
+function WayOn({ end }: { end: EndItem }) {
+  const { retry, isRetrying, isRunning, lastEndSeq, edit, readQuestion } = useOpenSession();
+  if (end.seq !== lastEndSeq) {
+    return (
+      <Button
+        size="small"
+        icon={<SquarePen className="size-3.5" />}
+        title="Puts your words back into the field below"
+        onClick={() => edit(readQuestion(end.seq))}
+      >
+        Ask again
+      </Button>
+    );
+  }
+  if (isRunning) return null;
+  return (
+    <Button size="small" icon={<RotateCw className="size-3.5" />} busy={isRetrying} onClick={retry}>
+      {toRetryLabel(end)}
+    </Button>
   );
 }
 
@@ -102,6 +121,19 @@ export function ErrorRow({ item }: { item: TranscriptItem }) {
       <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
       <span>
         {toReadable(item.error.message)} <code className="font-mono text-xs">{item.error.code}</code>
+      </span>
+    </p>
+  );
+}
+
+/** Something happened that a newer server records: it is not passed over in silence. */
+export function UnknownRow({ type }: { type: string }) {
+  return (
+    <p className="flex items-center gap-2 text-xs text-faint">
+      <CircleHelp className="size-3.5 shrink-0" aria-hidden="true" />
+      <span className="min-w-0 wrap-anywhere">
+        An event this page does not know: <code className="font-mono">{toVisibleLine(type)}</code>. Reload it
+        if the server is newer.
       </span>
     </p>
   );

@@ -1,16 +1,19 @@
 // What a person said: in the log, in the queue, or still on its way.
 import { type Content, toText, type UserItem } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { Clock, RotateCw, SquarePen, TriangleAlert, X } from 'lucide-react';
+import { Clock, CloudOff, RotateCw, SquarePen, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useIsUnkept } from '../../server/at-risk.ts';
+import { useConnection } from '../../server/connection.ts';
 import { toProblem } from '../../server/problems.ts';
 import { MessageParts } from './message-parts.tsx';
 import { Words } from './message-words.tsx';
 import { type Outgoing, sendAgain, takeBack } from './outbox.ts';
+import { toBoxName, toContentName } from './outbox-storage.ts';
 import { useOpenSession } from './session-context.ts';
 
 export function UserRow({ item }: { item: UserItem }) {
@@ -49,12 +52,7 @@ export function QueuedRow({ item, isNext }: { item: UserItem; isNext: boolean })
 export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
   const { sessionId, edit } = useOpenSession();
   if (outgoing.error === undefined) {
-    const sending = (
-      <>
-        <Spinner className="size-3" /> Sending
-      </>
-    );
-    return <Bubble content={outgoing.content} isWaiting below={sending} />;
+    return <Bubble content={outgoing.content} isWaiting below={<OnItsWay outgoing={outgoing} />} />;
   }
   const { message } = toProblem(outgoing.error);
   const failed = (
@@ -75,7 +73,7 @@ export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
         size="small"
         icon={<SquarePen className="size-3.5" />}
         onClick={() => {
-          edit(toText(outgoing.content));
+          edit(outgoing.content);
           takeBack(sessionId, outgoing);
         }}
       >
@@ -87,6 +85,29 @@ export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
     </div>
   );
   return <Bubble content={outgoing.content} isWaiting below={failed} />;
+}
+
+function OnItsWay({ outgoing }: { outgoing: Outgoing }) {
+  const { sessionId } = useOpenSession();
+  const line = useConnection();
+  const isContentUnkept = useIsUnkept(toContentName(outgoing.key));
+  const isUnkept = useIsUnkept(toBoxName(sessionId)) || isContentUnkept;
+  return (
+    <>
+      {line === 'open' ? (
+        <>
+          <Spinner className="size-3" /> Sending
+        </>
+      ) : (
+        <>
+          <CloudOff className="size-3" aria-hidden="true" /> Waits for the server: it goes out by itself
+        </>
+      )}
+      {isUnkept && (
+        <span className="text-warn">Keep this page open: your browser has no room to keep it</span>
+      )}
+    </>
+  );
 }
 
 interface BubbleProps {

@@ -1,28 +1,22 @@
-// Messages on their way to a session. Each has a key of its own and is kept in this tab's storage until the server has
-// taken it: a broken line, a server that restarts or a reload neither loses nor doubles one.
-import type { Content } from '@toolyard/sdk';
+// Messages on their way to a session, one after the other. Each has a key of its own and is kept until the server has
+// taken it: a broken line, a server that restarts or a reload neither loses nor doubles one, nor changes their order.
+import { type Content, createUuid, isBrokenLine } from '@toolyard/sdk';
 import { useSyncExternalStore } from 'react';
 import { socket } from '../../server/client.ts';
-import { readStored, store } from './stored.ts';
+import { isUnsent, keepBox, listBoxes, type Outgoing, readBox } from './outbox-storage.ts';
 
-export interface Outgoing {
-  key: string;
-  content: Content;
-  /** Its number in the log, once it is taken. */
-  seq?: number | undefined;
-  error?: unknown;
-}
+export type { Outgoing } from './outbox-storage.ts';
 
 const boxes = new Map<string, readonly Outgoing[]>();
+/** The sessions whose messages are being delivered. */
+const delivering = new Set<string>();
 const listeners = new Set<() => void>();
 const none: readonly Outgoing[] = [];
 
-const toName = (sessionId: string) => `toolyard.outbox.${sessionId}`;
-
 function change(sessionId: string, box: readonly Outgoing[]): void {
+  const before = boxes.get(sessionId) ?? readBox(sessionId);
   boxes.set(sessionId, box);
-  const unsent = box.filter(({ seq }) => seq === undefined).map(({ key, content }) => ({ key, content }));
-  store(toName(sessionId), unsent.length > 0 ? unsent : undefined);
+  keepBox(sessionId, before, box);
   for (const listener of listeners) listener();
 }
 
@@ -34,26 +28,61 @@ function replace(sessionId: string, changed: Outgoing): void {
   );
 }
 
-async function deliver(sessionId: string, { key, content }: Outgoing): Promise<void> {
+function findNext(sessionId: string): Outgoing | undefined {
+  return boxes.get(sessionId)?.find((each) => isUnsent(each) && each.error === undefined);
+}
+
+async function deliverAll(sessionId: string): Promise<void> {
+  if (delivering.has(sessionId)) return;
+  delivering.add(sessionId);
+  let attempt = 0;
+  for (let next = findNext(sessionId); next; next = findNext(sessionId)) {
+    const isAway = await deliver(sessionId, next);
+    attempt = isAway ? attempt + 1 : 0;
+    if (isAway) await untilBack(attempt);
+  }
+  delivering.delete(sessionId);
+}
+
+/** `true` when nobody was there to take it. */
+async function deliver(sessionId: string, { key, content }: Outgoing): Promise<boolean> {
   try {
     const { seq } = await socket.send(sessionId, content, { idempotencyKey: key });
     replace(sessionId, { key, content, seq });
   } catch (error) {
+    if (isBrokenLine(error)) return true;
     replace(sessionId, { key, content, error });
   }
+  return false;
+}
+
+/** The line tells when the server is back; where only this message's way is broken, time does. */
+function untilBack(attempt: number): Promise<void> {
+  return new Promise((resolve) => {
+    let wasOpen = socket.state === 'open';
+    const timer = setTimeout(done, Math.min(500 * 2 ** attempt, 15_000));
+    const stop = socket.onState((state) => {
+      if (state === 'open' && !wasOpen) done();
+      wasOpen = state === 'open';
+    });
+    function done(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
 }
 
 export function sendMessage(sessionId: string, content: Content): void {
-  const outgoing = { key: crypto.randomUUID(), content };
   // What the transcript shows by now needs no place here.
-  const open = (boxes.get(sessionId) ?? none).filter(({ seq }) => seq === undefined);
-  change(sessionId, [...open, outgoing]);
-  void deliver(sessionId, outgoing);
+  const open = (boxes.get(sessionId) ?? none).filter(isUnsent);
+  change(sessionId, [...open, { key: createUuid(), content }]);
+  void deliverAll(sessionId);
 }
 
 export function sendAgain(sessionId: string, { key, content }: Outgoing): void {
   replace(sessionId, { key, content });
-  void deliver(sessionId, { key, content });
+  void deliverAll(sessionId);
 }
 
 export function takeBack(sessionId: string, { key }: Outgoing): void {
@@ -63,17 +92,26 @@ export function takeBack(sessionId: string, { key }: Outgoing): void {
   );
 }
 
+/** What has not been taken yet, without sending it. */
+export function readOutbox(sessionId: string): readonly Outgoing[] {
+  return (boxes.get(sessionId) ?? readBox(sessionId)).filter(isUnsent);
+}
+
+export function takeAllBack(sessionId: string): void {
+  change(sessionId, none);
+}
+
 /** What an earlier life of this page had not delivered goes out now, under the keys it had. */
 function open(sessionId: string): readonly Outgoing[] {
-  const stored = readStored(toName(sessionId));
-  const box = Array.isArray(stored) ? stored.filter(isOutgoing) : none;
+  const box = readBox(sessionId);
   boxes.set(sessionId, box);
-  for (const outgoing of box) void deliver(sessionId, outgoing);
+  void deliverAll(sessionId);
   return box;
 }
 
-function isOutgoing(value: unknown): value is Outgoing {
-  return typeof value === 'object' && value !== null && 'key' in value && 'content' in value;
+/** The same for all sessions, whichever is on the page. */
+export function openOutboxes(): void {
+  for (const sessionId of listBoxes()) if (!boxes.has(sessionId)) open(sessionId);
 }
 
 export function useOutbox(sessionId: string): readonly Outgoing[] {

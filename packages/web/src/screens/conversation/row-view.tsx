@@ -3,14 +3,14 @@ import { memo } from 'react';
 import { ApprovalCard } from '../../asking/approval-card.tsx';
 import { QuestionCard } from '../../asking/question-card.tsx';
 import { MarkdownBlocks } from '../../markdown/markdown.tsx';
-import { EndRow, ErrorRow } from './end-row.tsx';
+import { EndRow, ErrorRow, UnknownRow } from './end-row.tsx';
 import { OutgoingRow, QueuedRow, UserRow } from './message-rows.tsx';
 import type { Row } from './rows.ts';
 import { ThinkingRow } from './thinking-row.tsx';
 import { ToolsRow } from './tools-row.tsx';
 import { WorkingRow } from './working-row.tsx';
 
-export const RowView = memo(function RowView({ row, isLast }: { row: Row; isLast: boolean }) {
+export const RowView = memo(function RowView({ row }: { row: Row }) {
   switch (row.kind) {
     case 'user':
       return <UserRow item={row.item} />;
@@ -26,11 +26,13 @@ export const RowView = memo(function RowView({ row, isLast }: { row: Row; isLast
     case 'thinking':
       return <ThinkingRow id={row.key} text={row.text} isStreaming={row.isStreaming} />;
     case 'tools':
-      return <ToolsRow items={row.items} />;
+      return <ToolsRow items={row.items} atOnce={row.atOnce} />;
     case 'error':
       return <ErrorRow item={row.item} />;
+    case 'unknown':
+      return <UnknownRow type={row.type} />;
     case 'end':
-      return <EndRow item={row.item} isLast={isLast} />;
+      return <EndRow item={row.item} />;
     case 'approval':
       return <ApprovalCard approval={row.approval} />;
     case 'question':

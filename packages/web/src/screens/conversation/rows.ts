@@ -9,6 +9,7 @@ export type Row = { key: string } & (
   | { kind: 'user'; item: UserItem }
   | {
       kind: 'text';
+      seq: number;
       sources: readonly string[];
       definitions: string;
       rest: string;
@@ -17,8 +18,10 @@ export type Row = { key: string } & (
       size: number;
     }
   | { kind: 'thinking'; text: string; isStreaming: boolean }
-  | { kind: 'tools'; items: readonly ToolItem[] }
+  /** `atOnce`: how many ran at the same time, in the first of the rows that hold them. */
+  | { kind: 'tools'; items: readonly ToolItem[]; atOnce?: number }
   | { kind: 'error' | 'end'; item: TranscriptItem }
+  | { kind: 'unknown'; type: string }
   | { kind: 'approval'; approval: Approval }
   | { kind: 'question'; question: Question }
   | { kind: 'working'; since: string | undefined }
@@ -28,8 +31,10 @@ export type Row = { key: string } & (
 
 const mostBlocks = 6;
 const mostText = 6_000;
-/** Calls that ran at once, in one row. */
-const mostAtOnce = 8;
+/** How far back something may still be running. */
+const mostLookedAt = 64;
+/** Of calls that ran at once, so many stand in one row. */
+const mostInRow = 8;
 
 export interface RowMaker {
   toRows(view: SessionView, outgoing: readonly Outgoing[]): Row[];
@@ -51,17 +56,28 @@ export function createRowMaker(): RowMaker {
       const isLast = index === parts.length - 1;
       const key = `${item.seq}.${index}`;
       const end = { rest: isLast ? rest : '', isStreaming: isStreaming && isLast };
-      return { kind: 'text', key, sources, definitions, ...end, size: toSize(sources) };
+      return { kind: 'text', key, seq: item.seq, sources, definitions, ...end, size: toSize(sources) };
     });
   }
 
-  function toGroup(items: readonly ToolItem[]): Row[] {
+  function toGroup(all: readonly ToolItem[]): Row[] {
+    const rows: Row[] = [];
+    for (let from = 0; from < all.length; from += mostInRow) {
+      rows.push(...toToolsRow(all.slice(from, from + mostInRow), from === 0 ? all.length : undefined));
+    }
+    return rows;
+  }
+
+  function toToolsRow(items: readonly ToolItem[], atOnce: number | undefined): Row[] {
     const [first] = items;
     if (!first) return [];
     const before = groups.get(first);
     const isSame =
-      before?.items.length === items.length && items.every((item, at) => item === before.items[at]);
-    const row = isSame && before ? before : { kind: 'tools' as const, key: `${first.seq}`, items };
+      before?.atOnce === atOnce &&
+      before?.items.length === items.length &&
+      items.every((item, at) => item === before.items[at]);
+    const made = { kind: 'tools' as const, key: `${first.seq}`, items, ...(atOnce && { atOnce }) };
+    const row = isSame && before ? before : made;
     groups.set(first, row);
     return [row];
   }
@@ -106,6 +122,7 @@ function toSimpleRows(item: TranscriptItem, isStreaming: boolean): Row[] {
   if (item.kind === 'user') return [{ kind: 'user', key, item }];
   if (item.kind === 'thinking') return [{ kind: 'thinking', key, text: item.text, isStreaming }];
   if (item.kind === 'error') return [{ kind: 'error', key, item }];
+  if (item.kind === 'unknown') return [{ kind: 'unknown', key, type: item.type }];
   // A call made beside the turns says itself how it ended.
   if (item.kind === 'end') return item.isBeside ? [] : [{ kind: 'end', key, item }];
   return [];
@@ -115,7 +132,7 @@ function toSimpleRows(item: TranscriptItem, isStreaming: boolean): Row[] {
 function takeGroup(items: readonly TranscriptItem[], from: number): ToolItem[] {
   const group: ToolItem[] = [];
   let endSeq = Number.POSITIVE_INFINITY;
-  for (let at = from; at < items.length && group.length < mostAtOnce; at++) {
+  for (let at = from; at < items.length; at++) {
     const item = items[at];
     if (item?.kind !== 'tool' || item.seq > endSeq) break;
     group.push(item);
@@ -171,5 +188,5 @@ function isSilent({ status, turnId, items }: SessionView): boolean {
   if (status !== 'running' || turnId === undefined) return false;
   const last = items.at(-1);
   if (last?.kind === 'text' || last?.kind === 'thinking') return false;
-  return !items.slice(-mostAtOnce).some((item) => item.kind === 'tool' && item.endSeq === undefined);
+  return !items.slice(-mostLookedAt).some((item) => item.kind === 'tool' && item.endSeq === undefined);
 }

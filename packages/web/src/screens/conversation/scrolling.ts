@@ -1,9 +1,12 @@
 // Where the reader of a transcript is, and when it is moved for them.
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useGoingUp } from './going-up.ts';
 import type { Row } from './rows.ts';
 
-/** So near to the end a reader counts as being there. */
-export const nearEnd = 60;
+/** A reader who comes so near to the end is taken there. */
+const nearEnd = 60;
+/** Places are read in whole pixels, and are not. */
+export const atEnd = 2;
 
 type Names = (index: number) => string | number;
 
@@ -19,17 +22,63 @@ export function useKeys(rows: readonly Row[]): Names {
   return names;
 }
 
-/** Is the reader at the end, and how much has come in since they left it? */
-export function useEnd(box: RefObject<HTMLElement | null>, count: number) {
+/**
+ * Follows the end until the reader goes up, and again once they come back to it. Where rows come in is no matter: what
+ * waits in the queue stands below an answer that grows. Looked at after every drawing, for a view that grows does not
+ * scroll by itself.
+ */
+export function useFollowing(box: RefObject<HTMLElement | null>, count: number, toEnd: () => void) {
+  /** How many rows there were when the reader left the end. */
   const [left, setLeft] = useState<number>();
-  const onScroll = useCallback(() => {
-    const element = box.current;
-    if (!element) return;
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd;
-    setLeft((before) => (isAtEnd ? undefined : (before ?? count)));
-  }, [box, count]);
+  const isLeft = useRef(false);
+  const before = useRef<Place>({ top: 0, height: 0, below: 0 });
+  const change = useCallback(
+    (isAway: boolean) => {
+      if (isAway === isLeft.current) return;
+      isLeft.current = isAway;
+      setLeft(isAway ? count : undefined);
+    },
+    [count],
+  );
+  const isGoingUp = useGoingUp(box, () => settle());
+  const look = useCallback(() => {
+    const place = readPlace(box.current);
+    const { top } = before.current;
+    if (isGoingUp() ? place.top < top : wentUp(before.current, place)) change(place.below > atEnd);
+    else if (!isGoingUp() && place.below <= (place.top > top ? nearEnd : atEnd)) change(false);
+    before.current = place;
+    return place;
+  }, [box, change, isGoingUp]);
+  function settle(): void {
+    const { below } = look();
+    if (!isLeft.current && !isGoingUp() && below > atEnd) toEnd();
+  }
+  useLayoutEffect(settle);
+  const leave = useCallback(() => change(true), [change]);
+  const join = useCallback(() => {
+    change(false);
+    toEnd();
+  }, [change, toEnd]);
   const unseen = left === undefined ? 0 : Math.max(0, count - left);
-  return { isAtEnd: left === undefined, unseen, onScroll };
+  return { isAtEnd: left === undefined, unseen, onScroll: look, leave, join };
+}
+
+/** Where the view stands: `below` is what there is past its lower edge. */
+interface Place {
+  top: number;
+  height: number;
+  below: number;
+}
+
+function readPlace(element: HTMLElement | null): Place {
+  if (!element) return { top: 0, height: 0, below: 0 };
+  const { scrollTop: top, scrollHeight: height, clientHeight } = element;
+  return { top, height, below: height - top - clientHeight };
+}
+
+/** By more than what has gone from above or below: then it was the reader. */
+function wentUp(before: Place, now: Place): boolean {
+  return before.top - now.top > Math.max(0, before.height - now.height) + atEnd;
 }
 
 /** What the reader has just sent is shown, wherever they were. */
@@ -40,11 +89,4 @@ export function useOwnMessages(rows: readonly Row[], jump: () => void): void {
     if (own > before.current) jump();
     before.current = own;
   }, [own, jump]);
-}
-
-/** Begins at the end. */
-export function useStart(hasRows: boolean, jump: () => void): void {
-  useEffect(() => {
-    if (hasRows) jump();
-  }, [hasRows, jump]);
 }

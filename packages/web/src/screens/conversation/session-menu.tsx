@@ -2,6 +2,7 @@
 import type { Session } from '@toolyard/sdk';
 import { Copy, Download, Ellipsis, FileJson, GitFork, Link2, Pencil, Trash2 } from 'lucide-react';
 import { IconButton } from '../../parts/button.tsx';
+import { copyText } from '../../parts/copy-text.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { toProblem } from '../../server/problems.ts';
@@ -14,7 +15,7 @@ export function SessionMenu({ session }: { session: Session }) {
   const toast = useToast();
   const copy = async (read: () => string | Promise<string>, what: string) => {
     try {
-      await navigator.clipboard.writeText(await read());
+      await copyText(await read());
       toast({ tone: 'good', title: `Copied ${what}` });
     } catch (thrown) {
       toast({ tone: 'bad', title: 'It could not be copied', note: toProblem(thrown).message });

@@ -2,29 +2,40 @@
 import type { ToolItem } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
+import { useEffect } from 'react';
 import { DecisionLine } from '../../asking/decision-line.tsx';
+import { GrantLine } from '../../asking/grant-line.tsx';
 import { InputView } from '../../asking/input-view.tsx';
 import { TextExcerpt } from '../../asking/text-excerpt.tsx';
 import { toToolName } from '../../asking/tool-name.ts';
 import { ToolTitle } from '../../asking/tool-title.tsx';
 import { toDuration } from '../../parts/time-words.ts';
+import { useElapsed } from '../../parts/use-elapsed.ts';
+import { isFoundCall } from './found.ts';
 import { useOpened } from './remembered.ts';
+import { useOpenSession } from './session-context.ts';
 import { toBrief } from './tool-brief.ts';
 import { ToolOutput } from './tool-output.tsx';
 import { ToolProgress } from './tool-progress.tsx';
 import { StateMark, sayState } from './tool-state.tsx';
-import { useElapsed } from './working-row.tsx';
 
 export function ToolCard({ item }: { item: ToolItem }) {
   const [isOpen, setIsOpen] = useOpened(item.toolCallId);
+  const isFound = isFoundCall(item, useOpenSession().found);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is found; whoever closes it then means it
+  useEffect(() => {
+    if (isFound) setIsOpen(true);
+  }, [isFound]);
   const isFailed = item.state === 'failed' || item.state === 'unknown';
   return (
     <article
+      data-found-call={isFound || undefined}
       aria-label={`Tool call: ${toToolName(item.tool).name}, ${sayState(item)}`}
       className={clsx(
         'min-w-0 overflow-hidden rounded-xl border bg-raised',
         item.state === 'unknown' && 'border-warn/40',
         item.state === 'failed' && 'border-bad/30',
+        isFound && 'outline-2 outline-warn',
       )}
     >
       <button
@@ -48,6 +59,11 @@ export function ToolCard({ item }: { item: ToolItem }) {
       {item.approval && item.approval.state !== 'pending' && (
         <div className="border-t px-3 py-1.5">
           <DecisionLine decided={item.approval} />
+        </div>
+      )}
+      {item.grant && (
+        <div className="border-t px-3 py-1.5">
+          <GrantLine grant={item.grant} />
         </div>
       )}
       {isOpen && <Details item={item} />}

@@ -3,19 +3,23 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { focusHome } from '../../asking/keep-focus.ts';
+import { type Found, useFound, useMarkedWords } from './found.ts';
+import { GuardedRow } from './guarded.tsx';
 import { JumpToLatest } from './jump-to-latest.tsx';
 import { RowView } from './row-view.tsx';
 import type { Row } from './rows.ts';
-import { nearEnd, useEnd, useKeys, useOwnMessages, useStart } from './scrolling.ts';
+import { atEnd, useFollowing, useKeys, useOwnMessages } from './scrolling.ts';
 import { findHidden, listAsked, WaitingBar } from './waiting-bar.tsx';
 
 export interface TranscriptProps {
   rows: readonly Row[];
+  /** What a search has found here: its row is shown first, and marked. */
+  found: Found | undefined;
   /** Before there is anything. */
   empty: ReactNode;
 }
 
-export function Transcript({ rows, empty }: TranscriptProps) {
+export function Transcript({ rows, found, empty }: TranscriptProps) {
   const box = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -25,22 +29,29 @@ export function Transcript({ rows, empty }: TranscriptProps) {
     initialOffset: () => rows.reduce((sum, row) => sum + toEstimate(row), 0),
     overscan: 4,
     anchorTo: 'end',
-    followOnAppend: true,
-    scrollEndThreshold: nearEnd,
+    scrollEndThreshold: atEnd,
     paddingStart: 16,
     paddingEnd: 20,
+    scrollPaddingStart: 20,
   });
-  const { isAtEnd, unseen, onScroll } = useEnd(box, rows.length);
-  const jump = useCallback(() => virtual.scrollToEnd(), [virtual]);
+  const toEnd = useCallback(() => virtual.scrollToEnd(), [virtual]);
+  const { isAtEnd, unseen, onScroll, leave, join } = useFollowing(box, rows.length, toEnd);
+  const show = useCallback(
+    (index: number) => {
+      leave();
+      virtual.scrollToIndex(index, { align: 'start' });
+    },
+    [leave, virtual],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     // The browser's own way there is animated, and gets lost among rows whose heights are only guessed.
     if (event.target !== box.current || (event.key !== 'Home' && event.key !== 'End')) return;
     event.preventDefault();
-    if (event.key === 'End') jump();
-    else virtual.scrollToIndex(0);
+    if (event.key === 'End') join();
+    else show(0);
   };
-  useOwnMessages(rows, jump);
-  useStart(rows.length > 0, jump);
+  useOwnMessages(rows, join);
+  const foundAt = useFound(rows, found, show);
   const allAsked = useMemo(() => listAsked(rows), [rows]);
   const asked = findHidden(allAsked, virtual.range);
   const items = virtual.getVirtualItems();
@@ -64,28 +75,42 @@ export function Transcript({ rows, empty }: TranscriptProps) {
           >
             {items.map(({ key, index }) => (
               <div key={key} data-index={index} ref={virtual.measureElement} className="px-4 sm:px-6">
-                <Placed row={rows[index]} isLast={index === rows.length - 1} />
+                <Placed row={rows[index]} words={index === foundAt ? found?.words : undefined} />
               </div>
             ))}
           </div>
         </div>
       </section>
       <div className="pointer-events-none absolute inset-x-0 bottom-2 flex flex-col items-center gap-2 px-4">
-        {!isAtEnd && <JumpToLatest unseen={unseen} onJump={jump} />}
-        {asked && (
-          <WaitingBar
-            asked={asked}
-            onReview={() => virtual.scrollToIndex(asked.index, { align: 'center' })}
-            box={box}
-          />
-        )}
+        {!isAtEnd && <JumpToLatest unseen={unseen} onJump={join} />}
+        {asked && <WaitingBar asked={asked} onReview={() => show(asked.index)} box={box} />}
       </div>
     </div>
   );
 }
 
-function Placed({ row, isLast }: { row: Row | undefined; isLast: boolean }) {
-  return row && <div className="mx-auto max-w-3xl pb-4">{<RowView row={row} isLast={isLast} />}</div>;
+function Placed({ row, words }: { row: Row | undefined; words: string | undefined }) {
+  const place = useRef<HTMLDivElement>(null);
+  useMarkedWords(place, words);
+  const isFound = words !== undefined;
+  return (
+    row && (
+      <div className="mx-auto max-w-3xl pb-4">
+        <div
+          ref={place}
+          data-found={isFound || undefined}
+          className={
+            isFound && row.kind !== 'tools' ? 'rounded-lg outline-2 outline-offset-6 outline-warn' : undefined
+          }
+        >
+          {isFound && <p className="sr-only">Found here:</p>}
+          <GuardedRow row={row}>
+            <RowView row={row} />
+          </GuardedRow>
+        </div>
+      </div>
+    )
+  );
 }
 
 /** About how high a row is, until it has been drawn. */

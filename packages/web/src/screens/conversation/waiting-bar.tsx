@@ -1,5 +1,6 @@
 // Says that somebody is being waited for when the question itself is out of view, and leads to it.
 import { ShieldQuestion } from 'lucide-react';
+import { showCard } from '../../asking/keep-focus.ts';
 import { toToolName } from '../../asking/tool-name.ts';
 import { Button } from '../../parts/button.tsx';
 import type { Row } from './rows.ts';
@@ -77,6 +78,6 @@ export function WaitingBar({ asked, onReview, box }: WaitingBarProps) {
 /** The card itself takes the focus, none of its answers. It is drawn only once it has been scrolled to. */
 function focusSoon(box: { current: HTMLElement | null }, selector: string, tries = 20): void {
   const card = box.current?.querySelector<HTMLElement>(selector);
-  if (card) card.focus();
+  if (card) showCard(card);
   else if (tries > 0) requestAnimationFrame(() => focusSoon(box, selector, tries - 1));
 }

@@ -2,18 +2,19 @@
 // the screen is left, so that nothing moves under the hand.
 import { useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
-import { ApprovalCard } from '../../asking/approval-card.tsx';
+import { useRef } from 'react';
 import { focusHome } from '../../asking/keep-focus.ts';
-import { QuestionCard } from '../../asking/question-card.tsx';
 import { CountBadge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { pendingApprovals, pendingQuestions } from '../../server/pending.ts';
-import { type Asked, toAskedApprovals, toAskedQuestions } from './asked.ts';
+import { toAskedApprovals, toAskedQuestions } from './asked.ts';
+import { HeldCard } from './held-card.tsx';
+import { useInboxKeys } from './inbox-keys.ts';
 import { recentApprovals, recentQuestions } from './recent.ts';
 import { RecentList } from './recent-list.tsx';
-import { useHeld } from './use-held.ts';
+import { type HeldAsked, useHeld } from './use-held.ts';
 
 export function InboxScreen() {
   const approvals = useQuery(pendingApprovals);
@@ -21,12 +22,14 @@ export function InboxScreen() {
   const recent = [useQuery(recentApprovals), useQuery(recentQuestions)] as const;
   const pending = [...toAskedApprovals(approvals.data?.items), ...toAskedQuestions(questions.data?.items)];
   const answered = [...toAskedApprovals(recent[0].data?.items), ...toAskedQuestions(recent[1].data?.items)];
-  const held = useHeld(pending, answered);
+  const { held, release } = useHeld(pending, answered);
   const ids = new Set(held.map(({ id }) => id));
   const error = approvals.error ?? questions.error;
+  const inbox = useRef<HTMLElement>(null);
+  useInboxKeys(inbox);
   const isReading = approvals.isPending || questions.isPending;
   return (
-    <main {...focusHome} tabIndex={-1} className="h-full overflow-y-auto outline-none">
+    <main ref={inbox} {...focusHome} tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-6 sm:px-6">
         <header className="flex items-center gap-3">
           <h1 className="text-xl font-semibold">Inbox</h1>
@@ -41,24 +44,25 @@ export function InboxScreen() {
         )}
         {isReading && !error && <SkeletonLines count={5} label="Reading the inbox" />}
         {!isReading && !error && held.length === 0 && <Nothing />}
-        <Waiting asked={held} />
+        <Waiting asked={held} onRelease={release} />
         <RecentList asked={answered.filter(({ id, isPending }) => !isPending && !ids.has(id))} />
       </div>
     </main>
   );
 }
 
-function Waiting({ asked }: { asked: readonly Asked[] }) {
+interface WaitingProps {
+  asked: readonly HeldAsked[];
+  onRelease(id: string): void;
+}
+
+function Waiting({ asked, onRelease }: WaitingProps) {
   if (asked.length === 0) return null;
   return (
     <section aria-label="Waits for you" className="flex flex-col gap-4">
-      {asked.map(({ id, approval, question }) =>
-        approval ? (
-          <ApprovalCard key={id} approval={approval} />
-        ) : (
-          question && <QuestionCard key={id} question={question} />
-        ),
-      )}
+      {asked.map((each) => (
+        <HeldCard key={each.id} asked={each} onRelease={() => onRelease(each.id)} />
+      ))}
     </section>
   );
 }

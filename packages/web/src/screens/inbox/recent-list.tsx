@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { toReadable } from '@toolyard/sdk';
 import { DecisionLine } from '../../asking/decision-line.tsx';
 import { ToolTitle } from '../../asking/tool-title.tsx';
-import { sayActor } from '../../asking/words.ts';
+import { sayQuestionEnd } from '../../asking/words.ts';
 import { Time } from '../../parts/time.tsx';
+import { useActorNames } from '../../server/people.ts';
 import type { Asked } from './asked.ts';
 
 const most = 40;
@@ -54,15 +55,13 @@ function RecentRow({ asked }: { asked: Asked }) {
 }
 
 function RecentQuestion({ asked: { question, decidedAt } }: { asked: Asked }) {
+  const nameOf = useActorNames();
   if (!question) return null;
-  const who =
-    question.decidedBy && question.decidedBy.kind !== 'system' ? ` ${sayActor(question.decidedBy)}` : '';
   return (
     <>
       <span className="min-w-40 flex-1 truncate text-sm font-medium">{toReadable(question.text)}</span>
       <span className="text-[13px] text-soft">
-        {question.state}
-        {who} {decidedAt && <Time at={decidedAt} className="text-faint" />}
+        {sayQuestionEnd(question, nameOf)} {decidedAt && <Time at={decidedAt} className="text-faint" />}
       </span>
     </>
   );

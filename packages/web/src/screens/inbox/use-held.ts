@@ -1,13 +1,24 @@
-// Holds what was seen waiting in its place, oldest first, also once it is answered: until the screen is left.
-import { useRef } from 'react';
+// Holds what was seen waiting in its place, oldest first, also once it is answered or gone: until the screen is left.
+import { useRef, useState } from 'react';
 import type { Asked } from './asked.ts';
 
-export function useHeld(pending: readonly Asked[], recent: readonly Asked[]): Asked[] {
+export interface HeldAsked extends Asked {
+  /** It waits no more, and no list says what became of it. */
+  isMissing: boolean;
+}
+
+export function useHeld(pending: readonly Asked[], recent: readonly Asked[]) {
+  const [released, setReleased] = useState<ReadonlySet<string>>(new Set());
   const seen = useRef(new Map<string, Asked>());
   for (const asked of pending) seen.current.set(asked.id, asked);
   const waiting = new Set(pending.map(({ id }) => id));
   const answered = new Map(recent.filter(({ isPending }) => !isPending).map((asked) => [asked.id, asked]));
-  return [...seen.current.values()]
-    .map((asked) => (waiting.has(asked.id) ? asked : (answered.get(asked.id) ?? asked)))
+  const held = [...seen.current.values()]
+    .filter(({ id }) => !released.has(id))
+    .map((asked): HeldAsked => {
+      const end = waiting.has(asked.id) ? undefined : answered.get(asked.id);
+      return { ...(end ?? asked), isMissing: !waiting.has(asked.id) && !end };
+    })
     .sort((one, other) => one.at.localeCompare(other.at));
+  return { held, release: (id: string) => setReleased((before) => new Set([...before, id])) };
 }

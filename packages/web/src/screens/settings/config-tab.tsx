@@ -1,6 +1,6 @@
 // The configuration, key by key: what holds, who said so, and a control where it may be changed from here.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ConfigView, ToolyardError, toVisibleLine } from '@toolyard/sdk';
+import { type ConfigItem, type ConfigView, ToolyardError, toVisibleLine } from '@toolyard/sdk';
 import { useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -9,9 +9,10 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { client } from '../../server/client.ts';
-import { type Draft, isChanged, toFieldErrors, toPatch, type Word } from './config-draft.ts';
+import { type Draft, isChanged, savedValue, toFieldErrors, toPatch, type Word } from './config-draft.ts';
+import { type Begun, findMoved, toBegun, toTold } from './config-moved.ts';
 import { ConfigRow } from './config-row.tsx';
-import { toGroups } from './config-words.ts';
+import { sayValue, toGroups } from './config-words.ts';
 
 const configKey = ['config'];
 
@@ -34,10 +35,9 @@ export function ConfigTab() {
 }
 
 function Configuration({ view }: { view: ConfigView }) {
-  const { draft, setDraft } = useDraft();
-  const saving = useSaving(view, draft, () => setDraft({}));
+  const { draft, begun, change, clear, setBegun } = useDraft();
+  const saving = useSaving(view, { draft, begun, setBegun }, clear);
   const changed = view.items.filter((item) => isChanged(item, draft));
-  const change = (key: string, word: Word | null) => setDraft({ ...draft, [key]: word });
   return (
     <form
       className="flex flex-col gap-4"
@@ -57,7 +57,7 @@ function Configuration({ view }: { view: ConfigView }) {
                 word={draft[item.key]}
                 isChanged={changed.includes(item)}
                 error={saving.errors[item.key]}
-                onChange={(word) => change(item.key, word)}
+                onChange={(word) => change(item, word)}
               />
             ))}
           </div>
@@ -68,7 +68,7 @@ function Configuration({ view }: { view: ConfigView }) {
           count={changed.length}
           saving={saving}
           onDiscard={() => {
-            setDraft({});
+            clear();
             saving.forget();
           }}
         />
@@ -78,14 +78,25 @@ function Configuration({ view }: { view: ConfigView }) {
 }
 
 /** What was typed and not saved, for whoever goes elsewhere and comes back. */
-let unsaved: Draft = {};
+let unsaved: { draft: Draft; begun: Begun } = { draft: {}, begun: {} };
 
 function useDraft() {
-  const [draft, setDraft] = useState(unsaved);
+  const [draft, setDraft] = useState(unsaved.draft);
+  const [begun, setBegun] = useState(unsaved.begun);
   useEffect(() => {
-    unsaved = draft;
-  }, [draft]);
-  return { draft, setDraft };
+    unsaved = { draft, begun };
+  }, [draft, begun]);
+  return {
+    ...{ draft, begun, setBegun },
+    change(item: ConfigItem, word: Word | null) {
+      setBegun(toBegun(begun, draft, item));
+      setDraft({ ...draft, [item.key]: word });
+    },
+    clear() {
+      setDraft({});
+      setBegun({});
+    },
+  };
 }
 
 function FileNote({ view: { path, exists, problem } }: { view: ConfigView }) {
@@ -107,17 +118,32 @@ function FileNote({ view: { path, exists, problem } }: { view: ConfigView }) {
   );
 }
 
-function useSaving(view: ConfigView, draft: Draft, onSaved: () => void) {
+interface Drafted {
+  draft: Draft;
+  begun: Begun;
+  setBegun(begun: Begun): void;
+}
+
+function useSaving(view: ConfigView, { draft, begun, setBegun }: Drafted, onSaved: () => void) {
   const queries = useQueryClient();
   const toast = useToast();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [moved, setMoved] = useState<readonly ConfigItem[]>([]);
   const errors = failure instanceof ToolyardError ? toFieldErrors(view.items, failure) : {};
 
   async function save(): Promise<void> {
     setBusy(true);
     try {
-      const next = await client.config.change(toPatch(view.items, draft));
+      const now = await client.config.read();
+      const elsewhere = findMoved(now.items, draft, begun);
+      setMoved(elsewhere);
+      if (elsewhere.length > 0) {
+        queries.setQueryData(configKey, now);
+        setBegun(toTold(begun, elsewhere));
+        return;
+      }
+      const next = await client.config.change(toPatch(now.items, draft));
       setFailure(undefined);
       queries.setQueryData(configKey, next);
       void queries.invalidateQueries({ queryKey: ['tools'] });
@@ -134,7 +160,11 @@ function useSaving(view: ConfigView, draft: Draft, onSaved: () => void) {
       setBusy(false);
     }
   }
-  return { save, busy, failure, errors, forget: () => setFailure(undefined) };
+  const forget = () => {
+    setFailure(undefined);
+    setMoved([]);
+  };
+  return { save, busy, failure, errors, moved, forget };
 }
 
 interface SaveBarProps {
@@ -143,11 +173,12 @@ interface SaveBarProps {
   onDiscard(): void;
 }
 
-function SaveBar({ count, saving: { busy, failure, errors }, onDiscard }: SaveBarProps) {
+function SaveBar({ count, saving: { busy, failure, errors, moved }, onDiscard }: SaveBarProps) {
   const isElsewhere = failure !== undefined && Object.keys(errors).length === 0;
   return (
     <div className="sticky bottom-3 z-10 flex flex-col gap-2 rounded-xl border bg-raised p-3 shadow-lg shadow-black/10">
       {isElsewhere && <ErrorNote error={failure} title="Nothing was saved" />}
+      {moved.length > 0 && <MovedNote moved={moved} />}
       <div className="flex flex-wrap items-center gap-2">
         <p role="status" className="flex-1 text-sm">
           {failure !== undefined && !isElsewhere ? (
@@ -161,6 +192,22 @@ function SaveBar({ count, saving: { busy, failure, errors }, onDiscard }: SaveBa
           Save
         </Button>
       </div>
+    </div>
+  );
+}
+
+function MovedNote({ moved }: { moved: readonly ConfigItem[] }) {
+  return (
+    <div role="alert" className="rounded-lg border border-warn/40 bg-warn-wash px-3 py-2 text-sm">
+      <p className="font-medium">Nothing was saved yet: this was changed elsewhere meanwhile.</p>
+      <ul className="list-disc pl-5 text-soft">
+        {moved.map((item) => (
+          <li key={item.key}>
+            <InlineCode text={item.key} /> is now <InlineCode text={sayValue(savedValue(item))} />
+          </li>
+        ))}
+      </ul>
+      <p className="text-soft">Save again to put yours in its place, or discard yours.</p>
     </div>
   );
 }

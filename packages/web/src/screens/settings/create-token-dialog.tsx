@@ -9,7 +9,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field, TextField } from '../../parts/field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { client } from '../../server/client.ts';
-import { tokensKey } from '../actor-names.ts';
+import { tokensKey } from '../../server/people.ts';
 import { useRoles } from '../tools/tools-data.ts';
 
 type Kind = 'agent' | 'person';

@@ -13,7 +13,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
 import { client } from '../../server/client.ts';
-import { useActorNames } from '../actor-names.ts';
+import { useActorNames } from '../../server/people.ts';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
 import { useRevoke } from './use-revoke.ts';

@@ -1,5 +1,5 @@
 // Tokens: who can come in besides you. Made here, shown once, taken back at once.
-import { type Token, toVisibleLine } from '@toolyard/sdk';
+import { type ListedToken, toVisibleLine } from '@toolyard/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
@@ -10,7 +10,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
 import { client } from '../../server/client.ts';
-import { tokensKey, useTokens } from '../actor-names.ts';
+import { tokensKey, useTokens } from '../../server/people.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
@@ -19,7 +19,7 @@ import { useRevoke } from './use-revoke.ts';
 export function TokensTab() {
   const { data, error, refetch } = useTokens();
   const [isCreating, setCreating] = useState(false);
-  const [leaving, setLeaving] = useState<Token>();
+  const [leaving, setLeaving] = useState<ListedToken>();
   const revoke = useRevoke({
     listKey: tokensKey,
     revoke: client.tokens.revoke,
@@ -56,9 +56,11 @@ export function TokensTab() {
           onOpenChange={(open) => open || setLeaving(undefined)}
           title={`Revoke ${toVisibleLine(leaving.name)}?`}
           note={
-            leaving.browser
-              ? 'That browser is logged out at once. If it is this one, you need a new login link.'
-              : 'Whoever uses it is cut off at once, calls that are under way included. It cannot be undone.'
+            leaving.current
+              ? 'It is the browser you are looking at: it is logged out at once, and you need a new login link.'
+              : leaving.browser
+                ? 'That browser is logged out at once.'
+                : 'Whoever uses it is cut off at once, calls that are under way included. It cannot be undone.'
           }
           confirmLabel="Revoke it"
           danger
@@ -69,13 +71,18 @@ export function TokensTab() {
   );
 }
 
-function TokenRows({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(token: Token): void }) {
+interface TokenRowsProps {
+  tokens: readonly ListedToken[];
+  onRevoke(token: ListedToken): void;
+}
+
+function TokenRows({ tokens, onRevoke }: TokenRowsProps) {
   return (
     <Rows label="Tokens" columns={['Name', 'Who', 'Made', 'Last used', 'Expires', '']}>
       {tokens.map((token) => (
         <Rows.Row key={token.id}>
           <Rows.Cell isHead>
-            <span className="font-medium wrap-anywhere">{toVisibleLine(token.name)}</span>
+            <Name token={token} />
           </Rows.Cell>
           <Rows.Cell label="Who">
             <Badge tone={token.kind === 'agent' ? 'neutral' : 'accent'}>
@@ -108,5 +115,21 @@ function TokenRows({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(to
         </Rows.Row>
       ))}
     </Rows>
+  );
+}
+
+/** With what tells one browser from another. */
+function Name({ token: { name, current, agent, address } }: { token: ListedToken }) {
+  return (
+    <>
+      <span className="font-medium wrap-anywhere">{toVisibleLine(name)}</span>{' '}
+      {current && <Badge tone="good">this browser</Badge>}
+      {address && <span className="block text-faint">from {toVisibleLine(address)}</span>}
+      {agent && (
+        <span className="line-clamp-2 max-w-72 text-xs text-faint wrap-anywhere" title={toVisibleLine(agent)}>
+          {toVisibleLine(agent)}
+        </span>
+      )}
+    </>
   );
 }

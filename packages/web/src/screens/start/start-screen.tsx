@@ -2,22 +2,26 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { useIsUnkept } from '../../server/at-risk.ts';
 import { toModeLabel } from '../../server/modes.ts';
 import { noChoices, toCreate } from '../../shell/choices.ts';
+import { toDraftName, useDraft } from '../conversation/draft.ts';
 import { RehearsalNote } from './rehearsal-note.tsx';
 import { StartComposer } from './start-composer.tsx';
 import { type Suggestion, suggestions } from './suggestions.ts';
-import { useDraft, useStart } from './use-start.ts';
+import { startDraft, useStart } from './use-start.ts';
 
 export function StartScreen() {
-  const [text, setText] = useDraft();
+  const [text, setText] = useDraft(startDraft);
   const [choices, setChoices] = useState(noChoices);
-  const start = useStart();
+  const isUnkept = useIsUnkept(toDraftName(startDraft));
+  const start = useStart(setText);
   const send = () => {
-    if (text.trim() && !start.isPending) start.mutate({ prompt: text, session: toCreate(choices) });
+    if (text.trim() && !start.isPending)
+      start.mutate({ prompt: text, session: toCreate(choices), isTyped: true });
   };
   const tryOut = ({ prompt, mode }: Suggestion) =>
-    start.mutate({ prompt, session: { ...toCreate(choices), mode } });
+    start.mutate({ prompt, session: { ...toCreate(choices), mode }, isTyped: false });
   return (
     <main className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-5 px-4 py-8 sm:px-6">
       <RehearsalNote />
@@ -30,6 +34,11 @@ export function StartScreen() {
         busy={start.isPending}
         onSend={send}
       />
+      {isUnkept && (
+        <p role="status" className="text-xs text-warn">
+          Your browser has no room to keep these words: send before you reload or close this page.
+        </p>
+      )}
       {start.error && (
         <ErrorNote
           error={start.error}

@@ -60,7 +60,7 @@ function RoleHead({ role: { name, category, access, description } }: { role: Rol
     <th
       scope="col"
       title={description}
-      className="sticky top-0 z-10 min-w-34 border-b bg-sunken px-3 py-2 align-top"
+      className="sticky top-0 z-10 min-w-26 border-b bg-sunken px-3 py-2 align-top wrap-anywhere"
     >
       <p className="font-medium">{name}</p>
       <p className="text-xs font-normal text-faint">{access ? `${access} access` : category}</p>
@@ -96,7 +96,7 @@ function Row({ row: { tool, cells }, roles, onOpen }: RowProps) {
       {roles.map(({ name }) => {
         const cell = cells.get(name);
         return (
-          <td key={name} className="border-b px-3 py-2 align-top group-hover:bg-hover">
+          <td key={name} className="border-b px-3 py-2 align-top wrap-anywhere group-hover:bg-hover">
             {cell ? <Verdict cell={cell} /> : <p className="text-xs text-faint">another engine’s tool</p>}
           </td>
         );

@@ -7,12 +7,14 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Select } from '../../parts/select.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
+import { useMedia } from '../../parts/use-media.ts';
 import { modes } from '../../server/modes.ts';
 import { Screen } from '../screen.tsx';
 import type { ToolsSearch } from '../search.ts';
 import { SearchField } from '../search-field.tsx';
 import { ToolPanel } from './tool-panel.tsx';
 import { toGroups, useRoles, useToolTable } from './tools-data.ts';
+import { ToolsList } from './tools-list.tsx';
 import { ToolsMatrix } from './tools-matrix.tsx';
 
 const ownMode = {
@@ -37,6 +39,7 @@ export function ToolsScreen() {
   const roles = data?.items ?? [];
   const table = useToolTable(roles, mode);
   const groups = toGroups(table.rows, q);
+  const Shown = useMedia('(width >= 48rem)') ? ToolsMatrix : ToolsList;
   const opened = table.rows.find((row) => row.tool.name === tool);
   return (
     <Screen
@@ -50,7 +53,7 @@ export function ToolsScreen() {
             placeholder="Filter"
             value={q}
             onChange={filter}
-            className="w-44"
+            className="w-44 max-md:flex-1"
           />
           <ModeSelect mode={mode} onChange={(next) => change({ mode: next })} />
         </>
@@ -68,7 +71,7 @@ export function ToolsScreen() {
       )}
       {!table.isPending && table.rows.length > 0 && groups.length === 0 && <Nothing words={q} />}
       {!table.isPending && groups.length > 0 && (
-        <ToolsMatrix roles={roles} groups={groups} onOpen={(name) => change({ tool: name })} />
+        <Shown roles={roles} groups={groups} onOpen={(name) => change({ tool: name })} />
       )}
       {opened && <ToolPanel row={opened} roles={roles} onClose={() => change({ tool: undefined })} />}
     </Screen>

@@ -2,11 +2,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ListedTool, PermissionMode, Role } from '@toolyard/sdk';
 import { CirclePlay, Square } from 'lucide-react';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { ApprovalCard } from '../../asking/approval-card.tsx';
+import { TextExcerpt } from '../../asking/text-excerpt.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Code } from '../../parts/code.tsx';
+import { Code, InlineCode } from '../../parts/code.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -65,9 +67,19 @@ export function TryTool({ tool, roles }: { tool: ListedTool; roles: readonly Rol
 }
 
 function Outcome({ call: { state, approval, stop } }: { call: ReturnType<typeof useToolCall> }) {
+  const asked = useRef<HTMLDivElement>(null);
+  const approvalId = approval?.id;
+  // What waits for an answer must be seen to: the form above it may fill the dialog.
+  useLayoutEffect(() => {
+    if (approvalId) asked.current?.scrollIntoView({ block: 'start' });
+  }, [approvalId]);
   return (
     <div aria-live="polite" className="flex flex-col gap-3">
-      {approval && <ApprovalCard key={approval.id} approval={approval} />}
+      {approval && (
+        <div ref={asked} className="scroll-mt-3">
+          <ApprovalCard key={approval.id} approval={approval} />
+        </div>
+      )}
       {state.kind === 'running' && (
         <div className="flex items-center gap-3">
           <Spinner label={approval?.state === 'pending' ? 'It waits for your answer' : 'Under way'} />
@@ -85,7 +97,7 @@ function Outcome({ call: { state, approval, stop } }: { call: ReturnType<typeof 
   );
 }
 
-function Result({ result: { isError, text, output, sessionId } }: { result: CallResult }) {
+function Result({ result: { isError, text, output, sessionId, broke } }: { result: CallResult }) {
   const shown = output === null || output === undefined ? text : JSON.stringify(output, undefined, 2);
   return (
     <section aria-label="What it answered" className="flex flex-col gap-2">
@@ -108,6 +120,21 @@ function Result({ result: { isError, text, output, sessionId } }: { result: Call
         </Link>
       </div>
       <Code text={shown} copy label="Answer" />
+      {broke && <Broke {...broke} />}
     </section>
+  );
+}
+
+/** What no model is told: why the tool itself broke. */
+function Broke({ cause, logId }: NonNullable<CallResult['broke']>) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-[13px] font-medium">Why it broke (the agent is not told)</p>
+      <TextExcerpt text={cause} isStrict label="Why it broke" />
+      <p className="flex flex-wrap items-center gap-1.5 text-[13px] text-soft">
+        More is in the server’s log, at <InlineCode text={logId} />
+        <CopyButton text={logId} label="Copy the id in the log" />
+      </p>
+    </div>
   );
 }

@@ -18,3 +18,13 @@ export function store(name: string, value: unknown): boolean {
     return false;
   }
 }
+
+/** What follows `prefix` in the names that have it. */
+export function listStored(prefix: string): readonly string[] {
+  try {
+    const names = Object.keys(sessionStorage).filter((name) => name.startsWith(prefix));
+    return names.map((name) => name.slice(prefix.length));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,77 @@
+// Ends an agent and all that work under it, after saying how many those are.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Agent, toVisibleLine } from '@toolyard/sdk';
+import { OctagonX } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useTree } from '../server/agents.ts';
+import { client } from '../server/client.ts';
+import { keys } from '../server/keys.ts';
+import { toProblem } from '../server/problems.ts';
+import { countLiveBelow } from './agent-tree.ts';
+import { nameAgent, sayCount } from './agent-words.ts';
+
+export function KillAgent({ agent }: { agent: Agent }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <IconButton label={`Kill ${nameAgent(agent)}`} size="small" onClick={() => setIsAsking(true)}>
+        <OctagonX className="size-4 text-bad" />
+      </IconButton>
+      {isAsking && <KillDialog agent={agent} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+function KillDialog({ agent, onClose }: { agent: Agent; onClose(): void }) {
+  const kill = useKill(agent.id);
+  // Whoever drafted it may know nothing of those that it has drafted: the server does.
+  const { data } = useTree(agent.rootSessionId);
+  const below = data && countLiveBelow(data.items, agent.id);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Kill ${nameAgent(agent)}?`}
+      note={
+        <>
+          It works on {toVisibleLine(agent.taskSlug)}. {sayBelow(below)} Its processes end, and what it has
+          not reported is lost. It cannot be undone.
+        </>
+      }
+      confirmLabel={below ? `Kill all ${below + 1}` : 'Kill it'}
+      danger
+      onConfirm={kill}
+    />
+  );
+}
+
+function sayBelow(below: number | undefined): string {
+  if (below === undefined) return 'Whoever works under it ends with it.';
+  if (below === 0) return 'Nobody works under it.';
+  return `${sayCount(below, 'agent works', 'agents work')} under it and ${below === 1 ? 'ends' : 'end'} with it.`;
+}
+
+/** Never throws: how it went is told. */
+function useKill(id: string): () => Promise<void> {
+  const queries = useQueryClient();
+  const toast = useToast();
+  const { mutateAsync } = useMutation({
+    mutationFn: () => client.agents.kill(id),
+    onSuccess: ({ success, message }) =>
+      toast({
+        tone: success ? 'good' : 'bad',
+        title: success ? 'Killed' : 'Not all has ended',
+        note: message,
+      }),
+    onError: (error) => toast({ tone: 'bad', title: 'It was not killed', note: toProblem(error).message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.agents }),
+  });
+  return () =>
+    mutateAsync().then(
+      () => {},
+      () => {},
+    );
+}

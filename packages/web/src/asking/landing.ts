@@ -1,0 +1,47 @@
+// Where a card that has just been asked is met: at its top, where it says what it is, and not at its answers.
+import { type RefObject, useEffect } from 'react';
+
+/** Those that were met once are left where they are: whoever scrolls past them again means it. */
+const met = new Set<string>();
+/** Heights are measured, and the view is moved to its end, in the first drawings; a slow machine has few of them. */
+const drawings = 12;
+const withinMs = 1_500;
+const roomAbove = 12;
+const nearEnd = 60;
+
+export function useLanding(card: RefObject<HTMLElement | null>, id: string): void {
+  useEffect(() => {
+    if (met.has(id)) return;
+    const stop = new AbortController();
+    // A card may be drawn anew in its first moments: then it is not met yet.
+    const meet = () => {
+      met.add(id);
+      stop.abort();
+    };
+    let until = performance.now() + withinMs;
+    let left = drawings;
+    const land = () => {
+      left--;
+      if (left < 0 && performance.now() > until) meet();
+      if (stop.signal.aborted) return;
+      const box = card.current?.closest<HTMLElement>('[data-focus-home]');
+      // Once there, only what is still being measured may move it.
+      if (box && card.current && toTop(box, card.current)) until = 0;
+      requestAnimationFrame(land);
+    };
+    requestAnimationFrame(land);
+    // From here on the reader decides where they are.
+    for (const event of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+      window.addEventListener(event, meet, { signal: stop.signal, passive: true });
+    return () => stop.abort();
+  }, [card, id]);
+}
+
+/** Whether it had to be moved. For a reader at the end only, and for the first of several that are asked at once. */
+function toTop(box: HTMLElement, card: HTMLElement): boolean {
+  const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight <= nearEnd;
+  if (!isAtEnd || box.querySelector('[data-approval]') !== card) return false;
+  const hidden = box.getBoundingClientRect().top + roomAbove - card.getBoundingClientRect().top;
+  if (hidden > 0) box.scrollTop -= hidden;
+  return hidden > 0;
+}

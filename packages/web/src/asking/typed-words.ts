@@ -1,0 +1,78 @@
+// What somebody is writing in answer to an agent, kept outside of its form and in this tab: a form goes away when it is
+// scrolled out of view, when somebody else has answered, or with a reload, and what was typed must not go with it.
+import { useCallback, useSyncExternalStore } from 'react';
+import { readStored, store } from '../server/stored.ts';
+
+export interface Typed {
+  /** Of the approval or question. */
+  id: string;
+  sessionId: string;
+  /** The session that a person opened, under which an agent asks. */
+  rootSessionId: string;
+  words: string;
+}
+
+/** What the words are for. */
+export interface TypedFor {
+  id: string;
+  sessionId: string;
+  lineage: { rootSessionId: string };
+}
+
+const storedName = 'toolyard.typed';
+const listeners = new Set<() => void>();
+let all: readonly Typed[] = readKept();
+
+function readKept(): readonly Typed[] {
+  const stored = readStored(storedName);
+  return Array.isArray(stored) ? stored.filter(isTyped) : [];
+}
+
+function isTyped(value: unknown): value is Typed {
+  const { id, sessionId, rootSessionId, words } = Object(value);
+  return [id, sessionId, rootSessionId, words].every((each) => typeof each === 'string');
+}
+
+function change(next: readonly Typed[]): void {
+  all = next;
+  store(storedName, next.length > 0 ? next : undefined);
+  for (const listener of listeners) listener();
+}
+
+export function keepTyped(typed: Typed): void {
+  const others = all.filter(({ id }) => id !== typed.id);
+  change(typed.words === '' ? others : [...others, typed]);
+}
+
+/** It was sent, or nobody wants it any more. */
+export function forgetTyped(id: string): void {
+  if (all.some((each) => each.id === id)) change(all.filter((each) => each.id !== id));
+}
+
+/** Asked in this session, or by an agent under it. */
+export function isTypedIn({ sessionId, rootSessionId }: Typed, openId: string): boolean {
+  return sessionId === openId || rootSessionId === openId;
+}
+
+export function hasTyped(openId: string): boolean {
+  return all.some((each) => isTypedIn(each, openId));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useAllTyped(): readonly Typed[] {
+  return useSyncExternalStore(subscribe, () => all);
+}
+
+/** As a field's value and what changes it. */
+export function useTyped({ id, sessionId, lineage: { rootSessionId } }: TypedFor) {
+  const words = useAllTyped().find((each) => each.id === id)?.words ?? '';
+  const write = useCallback(
+    (next: string) => keepTyped({ id, sessionId, rootSessionId, words: next }),
+    [id, sessionId, rootSessionId],
+  );
+  return [words, write] as const;
+}

@@ -1,0 +1,42 @@
+// In place of a screen that broke: what happened, ways on, and what was typed there. It stands on nothing that may have
+// broken with it: no query, no session.
+import { TriangleAlert } from 'lucide-react';
+import { toDetails } from '../parts/broken-part.tsx';
+import { Button } from '../parts/button.tsx';
+import { Code } from '../parts/code.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { readDraft } from '../screens/conversation/draft.ts';
+
+export function BrokenScreen({ error }: { error: unknown }) {
+  const draft = readDraft(/^\/sessions\/([^/]+)/.exec(location.pathname)?.[1] ?? '');
+  return (
+    <main className="h-full overflow-auto">
+      <EmptyState
+        icon={<TriangleAlert />}
+        title={<h1>This screen broke</h1>}
+        note="It is a fault of the page, not yours. Nothing that was sent is lost, and what you typed is kept in this tab."
+        actions={
+          <>
+            <Button variant="primary" onClick={() => location.reload()}>
+              Reload
+            </Button>
+            {/* A fresh page: what broke may hold on in this one. */}
+            <Button onClick={() => location.assign('/')}>Go to start</Button>
+          </>
+        }
+      />
+      <div className="mx-auto flex max-w-2xl flex-col gap-4 px-4 pb-8 sm:px-6">
+        {draft && (
+          <section aria-label="What you were writing">
+            <p className="mb-1 text-sm font-medium">What you were writing here, not sent:</p>
+            <Code text={draft} copy label="What you were writing" />
+          </section>
+        )}
+        <section aria-label="Details">
+          <p className="mb-1 text-sm font-medium">For a report of the fault:</p>
+          <Code text={toDetails(error)} copy label="Details" />
+        </section>
+      </div>
+    </main>
+  );
+}

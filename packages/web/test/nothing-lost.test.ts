@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { serverAway, setStage } from './support/stage.ts';
+import { composerOf, readsSoon, say } from './support/talk.ts';
+
+const stage = setStage();
+const gone = { expected: /404/ };
+
+test('a draft outlives its session: it is shown, and goes along to a new one with its image', async () => {
+  const { page, sessionId } = await stage.openSession(gone);
+  await say(page, 'hello there');
+  await readsSoon(page, /You said: hello there/);
+  await composerOf(page).fill('half a thought\nin two lines');
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const dot = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') };
+  await page.locator('input[type=file]').setInputFiles(dot);
+  await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
+  await stage.server().client.sessions.delete(sessionId);
+  await page.getByText('This session is not there').waitFor();
+  const leftover = page.getByRole('region', { name: /^What you wrote here was not sent/ });
+  expect(await leftover.innerText()).toContain('half a thought\nin two lines');
+  await leftover.getByRole('button', { name: 'Take it to a new session' }).click();
+  await composerOf(page).waitFor();
+  expect(page.url()).not.toContain(sessionId);
+  expect(await composerOf(page).inputValue()).toBe('half a thought\nin two lines');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await readsSoon(page, /I see \[image, .+ png\]/);
+});
+
+test('what was written for a session that was deleted while another was open is a press away', async () => {
+  const { page, sessionId } = await stage.openSession(gone);
+  await composerOf(page).fill('for later');
+  await page.getByRole('link', { name: 'Tools' }).first().click();
+  await stage.server().client.sessions.delete(sessionId);
+  await page.getByText('had words of yours that were not sent').first().waitFor();
+  await page.getByRole('button', { name: 'Show them' }).click();
+  await page
+    .getByRole('region', { name: /^What you wrote here was not sent/ })
+    .getByText('for later')
+    .waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  expect(await page.getByText('for later').count()).toBe(0);
+});
+
+test('a message written while the server is away says that it waits, and goes out by itself', async () => {
+  const { page, sessionId } = await stage.openSession({ expected: new RegExp(`404|${serverAway.source}`) });
+  await composerOf(page).waitFor();
+  await stage.server().kill();
+  await page.getByText('Reconnecting…').first().waitFor();
+  await say(page, 'written while it was away');
+  await readsSoon(page, /Waits for the server/);
+  await page.getByText(/goes out when the server is back/).waitFor();
+  await stage.server().start();
+  await readsSoon(page, /You said: written while it was away/);
+  expect((await stage.server().client.sessions.get(sessionId)).lastSeq).toBeGreaterThan(0);
+});
+
+test('a message that was under way when its session went is kept, too', async () => {
+  const { page, sessionId } = await stage.openSession({
+    ...gone,
+    // It never arrives.
+    prepare: (page) =>
+      page.routeWebSocket(/\/api\/ws/, (line) => {
+        const server = line.connectToServer();
+        line.onMessage((message) => {
+          if (!String(message).startsWith('{"type":"message"')) server.send(message);
+        });
+      }),
+  });
+  await say(page, 'under way');
+  await readsSoon(page, /Sending/);
+  await composerOf(page).fill('and a draft');
+  await stage.server().client.sessions.delete(sessionId);
+  const leftover = page.getByRole('region', { name: /^What you wrote here was not sent/ });
+  await leftover.waitFor();
+  expect(await leftover.innerText()).toContain('under way\n\nand a draft');
+});

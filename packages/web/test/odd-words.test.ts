@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { setStage } from './support/stage.ts';
+import { readsSoon, readText, say, transcriptOf } from './support/talk.ts';
+
+const stage = setStage();
+
+test('H11: a link says its true host, keeps its address or is none, and what draws nothing shows', async () => {
+  const { page } = await stage.openSession();
+  await say(page, 'odd links');
+  await readsSoon(page, /Here is⟨U\+2800⟩nothing\./);
+  const links = await transcriptOf(page).getByRole('link').all();
+  expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+    'https://good.example@evil.example/',
+    'https://good.example:secret@evil.example/',
+    'https://xn--pple-43d.example/',
+  ]);
+  const text = (await readText(transcriptOf(page))).replace(/\s+/g, ' ');
+  expect(text).toContain('https://good.example@evil.example/ evil.example is one');
+  expect(text).toContain('https://good.example evil.example another');
+  expect(text).toContain('a picture (https://good.example/⟨U+202E⟩gpj.exe) a third');
+  expect(text).toContain('apple.example xn--pple-43d.example a fourth');
+});
+
+test('a title keeps what joins its letters, and shows whole where it is cut', async () => {
+  const family = '👩‍👩‍👧‍👦';
+  const title = `${family} می‌خواهم ${'and on '.repeat(20)}`.trim();
+  const { id } = await stage.server().client.sessions.create({ engine: 'native', title });
+  const page = await stage.openWindow({ path: `/sessions/${id}` });
+  const heading = page.getByRole('heading', { level: 1 });
+  await heading.waitFor();
+  expect(await heading.innerText()).toBe(title);
+  expect(await heading.getByRole('button').getAttribute('title')).toBe(`${title} (rename)`);
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
+  expect(await row.getByTitle(title).count()).toBe(1);
+});
