@@ -39,7 +39,9 @@ describe('roles', () => {
       'reviewer',
     ]);
     const session = await yard.sessions.create({ role: 'clerk', engine: 'native' });
-    expect(await session.send('which').text()).toBe('My tools: mcp__toolyard__read_output, mcp__math__add');
+    expect(await session.send('which').text()).toBe(
+      'My tools: mcp__toolyard__read_output, mcp__toolyard__list_agents, mcp__toolyard__list_tasks, mcp__toolyard__get_task_context, mcp__math__add',
+    );
     expect((await session.context()).instructions).toContain('Only add.');
   });
 });

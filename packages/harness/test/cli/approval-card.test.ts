@@ -1,10 +1,9 @@
 // What a person sees before they answer: everything, nothing hidden, nothing that drives the terminal.
-import { type Approval, type Session, type Tier, toVisibleLine } from '@toolyard/sdk';
+import { type Approval, type Session, toVisibleLine } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { sayChoices, toBrief, toCard, toChoices } from '../../src/cli/approval-card.ts';
 import { sayEnding, sayHowToAnswer } from '../../src/cli/desk.ts';
 import { createTerminal, toWidth } from '../../src/cli/terminal.ts';
-import { decide } from '../../src/core/policy.ts';
 
 const columns = 80;
 const stream = { isTTY: true, columns, write: () => true };
@@ -25,6 +24,7 @@ const approval: Approval = {
   schemaHash: 'hash',
   grantKey: 'mcp__suite__pay {"to":"bob"}',
   rule: 'tier session, by the tool',
+  scopes: ['once', 'session', 'always'],
   state: 'pending',
   lineage: { rootSessionId: 'ses_0000000000000000000001', depth: 0 },
   createdAt: '2026-11-15T09:59:00.000Z',
@@ -192,26 +192,13 @@ describe('the choices', () => {
     expect(forSession?.meaning).toBe('allow in this session, 7 days at most: this tool with any input');
   });
 
-  it('offer no grant where the configuration asks each time, whatever was granted', () => {
-    const about = { mode: 'default', effect: 'execute', inWorkspace: false, external: false } as const;
-    const grant = { id: 'grt_1', scope: 'session' } as const;
-    const keysFor = (tiers: { perTool?: Tier; tool?: Tier; defaultTier: Tier }) => {
-      const { rule, verdict } = decide({ ...about, tiers, grant });
-      const keys = toChoices({ approval: { ...approval, rule }, session }).map(({ key }) => key);
-      return [verdict, keys.join('')];
-    };
-    expect(keysFor({ perTool: 'always', defaultTier: 'auto' })).toEqual(['ask', 'ad']);
-    expect(keysFor({ defaultTier: 'always' })).toEqual(['ask', 'ad']);
-    expect(keysFor({ tool: 'always', defaultTier: 'auto' })).toEqual(['allow', 'aswd']);
-  });
-
-  it('leave the session out for a call that has its session to itself, and only for that', () => {
-    const direct = { ...session, engine: 'direct' };
-    const keys = (isAlone: boolean) =>
-      toChoices({ approval, session: direct, isAlone }).map(({ key }) => key);
-    expect([keys(true), keys(false)]).toEqual([
+  it('are those that the approval names, and this one call where it names none', () => {
+    const keysFor = (scopes: Approval['scopes']) =>
+      toChoices({ approval: { ...approval, scopes }, session }).map(({ key }) => key);
+    expect([keysFor(['once']), keysFor(['once', 'always']), keysFor(undefined)]).toEqual([
+      ['a', 'd'],
       ['a', 'w', 'd'],
-      ['a', 's', 'w', 'd'],
+      ['a', 'd'],
     ]);
   });
 });

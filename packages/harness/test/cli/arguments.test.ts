@@ -109,8 +109,10 @@ describe('parseCommandLine', () => {
     expect(message('serve', 'now')).toBe('"serve" has no use for "now".');
     expect(message('sessions', 'show')).toBe('"sessions show" needs the id of a session.');
     expect(message('sessions', 'show', 'a', 'b')).toBe('"sessions show" has no use for "b".');
-    expect(message('config')).toBe('"config" needs a second word: config path, config get.');
-    expect(message('config', '--json')).toBe('"config" needs a second word: config path, config get.');
+    expect(message('config')).toBe('"config" needs a second word: config path, config get, config set.');
+    expect(message('config', '--json')).toBe(
+      '"config" needs a second word: config path, config get, config set.',
+    );
   });
 
   it('is not confused by names that every object has', () => {

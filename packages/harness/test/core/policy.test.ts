@@ -1,6 +1,6 @@
 import type { Effect, PermissionMode, Tier } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { decide, type PolicyCase, resolveTier, toRisk } from '../../src/core/policy.ts';
+import { decide, type PolicyCase, resolveTier, toRisk, toScopes } from '../../src/core/policy.ts';
 
 const modes: PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
 const effects: Effect[] = ['read', 'write', 'execute', 'delegate'];
@@ -51,8 +51,7 @@ describe('the policy', () => {
       const { perTool, role, tool, defaultTier } = asked.tiers;
       const tier = perTool ?? role ?? tool ?? defaultTier;
       if (tier === 'auto') return verdict !== 'allow';
-      const byConfig = perTool !== undefined || (role === undefined && tool === undefined);
-      const granted = asked.grant !== undefined && !(tier === 'always' && byConfig);
+      const granted = asked.grant !== undefined && tier !== 'always';
       return verdict !== (granted ? 'allow' : 'ask');
     });
     expect(wrong).toEqual([]);
@@ -89,14 +88,24 @@ describe('the policy', () => {
       const plain = decide(asked);
       const { verdict, rule } = decide({ ...asked, sensitive });
       if (asked.mode === 'bypassPermissions' || plain.verdict === 'deny') return verdict !== plain.verdict;
-      const asksEachTime = resolveTier(asked.tiers);
-      const byConfig = asksEachTime.tier === 'always' && asksEachTime.voice.startsWith('toolApproval.');
-      if (byConfig) return verdict !== 'ask' || !rule.startsWith('tier always');
-      return asked.grant
+      const isGranted = asked.grant && resolveTier(asked.tiers).tier !== 'always';
+      return isGranted
         ? verdict !== 'allow' || !rule.includes('grt_1')
         : verdict !== 'ask' || rule !== sensitive;
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('asks each time in tier always, whoever says so and whatever was granted, and offers no grant', () => {
+    const always = all.filter(({ tiers }) => resolveTier(tiers).tier === 'always');
+    expect(always.filter((asked) => decide({ ...asked, grant }).rule.startsWith('grant '))).toEqual([]);
+    const offered = new Set(always.map(({ tiers }) => toScopes(tiers).join()));
+    expect([...offered]).toEqual(['once']);
+    const session = { defaultTier: 'session' } as const;
+    expect([toScopes(session), toScopes(session, true)]).toEqual([
+      ['once', 'session', 'always'],
+      ['once', 'always'],
+    ]);
   });
 
   it('takes the first voice that speaks: the person, the role, the tool, the default', () => {

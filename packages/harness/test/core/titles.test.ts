@@ -21,6 +21,8 @@ describe('the title of a session that nobody has named', () => {
     expect(toTitle(words)).toBe(`${'a word '.repeat(11)}a…`);
     const cut = toTitle('🌍'.repeat(60));
     expect(cut).toBe(`${'🌍'.repeat(39)}…`);
+    const families = toTitle('👩‍👩‍👧‍👦'.repeat(20));
+    expect(families).toBe(`${'👩‍👩‍👧‍👦'.repeat(7)}…`);
     expect(toTitle(`plan ${'x'.repeat(200)}`)).toBe(`plan ${'x'.repeat(74)}…`);
   });
 

@@ -178,7 +178,7 @@ describe('names', () => {
 
   it('switches a toolkit off as a whole', async () => {
     const home = await temporaryDirectory();
-    await writeFile(join(home, 'config.yaml'), 'toolkits: { sessions: false }');
+    await writeFile(join(home, 'config.yaml'), 'toolkits: { sessions: false, agents: false, tasks: false }');
     const yard = await openTestYard({ home });
     const { items } = await yard.client().tools.list();
     expect(items.map(({ name }) => name)).toEqual([

@@ -69,6 +69,19 @@ describe('a turn', () => {
     expect(endOf(events)).toMatchObject({ outcome: 'completed', costUsd: 0 });
   });
 
+  it('ends with what becomes of its session: idle, unless another waits', async () => {
+    const yard = await openTestYard({ engine: scripted(() => [{ pauseMs: 20 }, { text: 'ok' }]) });
+    const { id } = await yard.client().sessions.create();
+    await Promise.all([yard.client().sessions.send(id, 'one'), yard.client().sessions.send(id, 'two')]);
+    const isIdle = (event: Event) => event.type === 'session_status' && event.data.status === 'idle';
+    const events = await readUntil(yard, id, isIdle);
+    const told = events.flatMap((event) => {
+      if (event.type === 'session_status') return [event.data.status];
+      return event.type === 'turn_end' ? [event.data.outcome] : [];
+    });
+    expect(told).toEqual(['running', 'completed', 'completed', 'idle']);
+  });
+
   it('takes its title from the first message and returns to idle', async () => {
     const yard = await openTestYard({ engine: scripted(() => [{ text: 'ok' }]) });
     const { id } = await yard.client().sessions.create();

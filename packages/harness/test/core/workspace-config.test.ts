@@ -55,7 +55,7 @@ test('after trust it overrides what belongs to sessions, and never the server', 
   expect(await configs.for(workspace)).toEqual({
     ...base,
     defaults: { role: 'evil', engine: 'other', model: 'evil/model', mode: 'bypassPermissions' },
-    limits: { maxSteps: 1000 },
+    limits: { ...base.limits, maxSteps: 1000 },
     toolkits: { sessions: true, server: false },
     toolApproval: {
       ...base.toolApproval,

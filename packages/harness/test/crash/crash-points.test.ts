@@ -5,10 +5,10 @@ import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 
 const messagesPerWriter = 8;
-/** Those of a start, of a person's answer, of a restore and of whole sessions have tests of their own. */
+/** Those of a start, of a person's answer, of a restore, of agents and of whole sessions have tests of their own. */
 const elsewhere: readonly CrashPoint[] = [
   ...(['migration.written', 'tool.asked', 'approval.answered'] as const),
-  ...(['session.deleted', 'session.copied'] as const),
+  ...(['session.deleted', 'session.copied', 'agent.drafted', 'agent.reported'] as const),
 ];
 const pointsUnderLoad = crashPoints.filter(
   (point) => !elsewhere.includes(point) && !point.startsWith('restore.'),

@@ -39,14 +39,19 @@ export function countOpenTurns(path: string): number {
   }
 }
 
-/** The rows as a kill left them. Looks at a copy: opening the file itself would already repair it. */
-export async function readKilledRows(home: string): Promise<Rows> {
+/** The rows as a kill left them. */
+export function readKilledRows(home: string): Promise<Rows> {
+  return lookAtKilled(home, readRows);
+}
+
+/** Looks at a copy: opening the file itself would already repair it. */
+export async function lookAtKilled<T>(home: string, read: (path: string) => T): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-killed-'));
   try {
     const copy = databaseOf(folder);
     await copyFile(databaseOf(home), copy);
     await copyFile(`${databaseOf(home)}-wal`, `${copy}-wal`).catch(() => {});
-    return readRows(copy);
+    return read(copy);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -20,11 +20,12 @@ describe('every command in a guide works as it is written', () => {
     expect(ran).toMatchObject([{ code: 2, output: expect.stringContaining('Did you mean "sessions"') }]);
   });
 
-  it('the tour of the README says what it shows', async () => {
+  it('the tour of the README says what it shows', { timeout: 120_000 }, async () => {
     const ran = await runGuide(await readGuide('README.md'), await temporaryDirectory());
     const all = ran.map(({ output }) => output).join('\n');
     expect(all).toMatch(/pong/);
     expect(all).toMatch(/mcp__toolyard__get_session_count/);
     expect(all).toMatch(/event: turn_end/);
+    expect(all).toMatch(/verdict: ready/);
   });
 });

@@ -1,13 +1,15 @@
 // Holds the tables of the guides to the code they describe.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Config, grantDays } from '@toolyard/sdk';
+import { Config, grantDays, RoleLimits } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { policyTable } from '../../src/core/policy.ts';
 import { root } from './guide-runner.ts';
 
 const approvals = await readFile(join(root, 'docs/approvals.md'), 'utf8');
+const agents = await readFile(join(root, 'docs/agents.md'), 'utf8');
+const roles = await readFile(join(root, 'docs/roles.md'), 'utf8');
 const configuration = await readFile(join(root, 'docs/configuration.md'), 'utf8');
 
 it('docs/approvals.md prints the policy, cell by cell', () => {
@@ -32,6 +34,20 @@ it('docs/configuration.md names every key with its default, in the order of the 
     ([, key, standard]) => `${key} = ${standard}`,
   );
   expect(documented).toEqual(listDefaults(z.toJSONSchema(Config, { io: 'input' })));
+});
+
+it('docs/agents.md has every limit with its default, in the order of the schema', () => {
+  const documented = [...agents.matchAll(/^\| `(limits\.\w+)` \| `([^`]*)` \|/gm)].map(
+    ([, key, standard]) => `${key} = ${standard}`,
+  );
+  const { limits } = Object(z.toJSONSchema(Config, { io: 'input' })).properties;
+  expect(documented).toEqual(listDefaults(limits, 'limits'));
+});
+
+it('docs/roles.md names every limit that a role file may set', () => {
+  const [, section = ''] = /## Limits of a role\n([\s\S]*?)\n## /.exec(roles) ?? [];
+  const named = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(named).toEqual(expect.arrayContaining(Object.keys(RoleLimits.shape)));
 });
 
 /** Every key that is not itself a group, with its default as the file would write it. */

@@ -36,7 +36,7 @@ const looks: Case['modes'] = {
 };
 
 const writes: Case['modes'] = {
-  default: asks('tier always, by the tool'),
+  default: asks('tier session, by the tool'),
   acceptEdits: runs('mode acceptEdits runs: write in workspace'),
   plan: refused('mode plan refuses: write in workspace'),
   bypassPermissions: runs('mode bypassPermissions runs: write in workspace'),
@@ -126,7 +126,7 @@ const writing: Case[] = [
 const acting: Case[] = [
   {
     tool: 'claude:Bash',
-    modes: acts('always'),
+    modes: acts('session'),
     input: (tag) => ({ command: `echo ran >> bash-${tag}.txt`, description: 'writes a line' }),
     ran: (tag, _, { work }) => textOf(join(work, `bash-${tag}.txt`)) === 'ran\n',
   },

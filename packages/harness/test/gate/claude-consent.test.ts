@@ -41,7 +41,8 @@ function withFailingJudge(store: Store): Store {
 const absent = [...absentTools.keys(), 'Task', 'KillShell', 'ListPeers'];
 
 const yard = await openClaudeYard({
-  config: 'toolApproval: { perTool: { "claude:Glob": always, "claude:TaskList": session } }\n',
+  config:
+    'toolApproval: { perTool: { "claude:Glob": always, "claude:TaskList": session, "claude:Bash": session, "claude:Write": session } }\n',
   hooks: { beforeToolCall: (call) => hooks.beforeToolCall?.(call) },
   wrapStore: withFailingJudge,
   rules: [{ when: { userIs: 'what have you got?' }, reply: [{ text: '{{tools}}' }] }],

@@ -45,7 +45,9 @@ describe('H1: without the person’s token', () => {
     expect([401, 403]).not.toContain(answer.status);
     // What the id names is not there; the route is.
     if (answer.status === 404)
-      expect(await codeOf(answer)).toMatch(/^(approval|question|grant|token|output)_not_found$/);
+      expect(await codeOf(answer)).toMatch(
+        /^(approval|question|grant|token|output|agent|run|task)_not_found$/,
+      );
     else await answer.body?.cancel();
   });
 

@@ -112,7 +112,11 @@ describe('H8: the size of a body', () => {
     'is 4 MB for $name',
     async ({ method, path }) => {
       const { id, post } = await openPost();
-      const at = path.replace(':id', id).replace(':name', 'mcp__toolyard__ping');
+      const own = path.includes('/agents/') ? `agt_${id.slice(4)}` : id;
+      const at = path
+        .replace(':id', own)
+        .replace(':name', 'mcp__toolyard__ping')
+        .replace(':slug', 'checkout');
       const answer = await post(`{"title":"${'x'.repeat(4 * megabyte)}"}`, at, method);
       expect(answer).toMatchObject({ status: 413, body: { error: { code: 'payload_too_large' } } });
     },

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { Door } from '../../src/http/mount.ts';
-import { isPage, mountPage } from '../../src/http/page.ts';
+import { createPage, isPage } from '../../src/http/page.ts';
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 import { send } from './wire.ts';
 
@@ -18,7 +18,7 @@ async function openPage(files: Record<string, string> = usualFiles) {
   await mkdir(join(root, 'assets'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
   const app: Door = new Hono();
-  mountPage(app, root);
+  createPage(root).mount(app);
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(`http://127.0.0.1${path}`, { headers });
   return { root, app, get };
@@ -131,6 +131,26 @@ describe('the page in the whole server', () => {
     expect((await ask('/api/sessions', { ...withToken, ...foreign })).status).toBe(403);
     expect((await ask('/', foreign, 'POST')).status).toBe(403);
     expect((await ask('/', {}, 'POST')).status).toBe(401);
+  });
+
+  it('tells a person who goes where nothing is on the page itself, and a program as ever', async () => {
+    const yard = await openTestYard();
+    const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+      const response = await yard.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
+      return `${response.status} ${response.headers.get('content-type')?.split(';')[0]}`;
+    };
+    expect(await ask('/nope', html)).toBe('404 text/html');
+    expect(await ask('/inboxes/1', { ...html, ...foreign })).toBe('404 text/html');
+    expect(await ask('/sessions/%00', html)).toBe('404 text/html');
+    expect(await ask('/inbox', html)).toBe('200 text/html');
+    expect(await ask('/nope', { accept: 'application/json' })).toBe('401 application/json');
+    expect(await ask('/nope', html, 'POST')).toBe('401 application/json');
+    for (const path of ['/api', '/api/nope', '/api/sessions', '/mcp', '/openapi.json', '/favicon.ico'])
+      expect(`${path}: ${await ask(path, html)}`).toBe(`${path}: 401 application/json`);
+    expect(await ask('/assets/nope', html)).toBe('404 application/json');
+    const withToken = { ...html, authorization: `Bearer ${yard.token}` };
+    expect(await ask('/api/nope', withToken)).toBe('404 application/json');
   });
 
   it('answers HEAD as GET without a body, and says for every file that its type is its type', async () => {

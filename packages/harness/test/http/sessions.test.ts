@@ -70,5 +70,14 @@ it('tools and health answer in the shape the routes promise', async () => {
     'mcp__toolyard__list_active_sessions',
     'mcp__toolyard__get_session_details',
     'mcp__toolyard__search_sessions',
+    'mcp__toolyard__draft_agent',
+    'mcp__toolyard__await_agent',
+    'mcp__toolyard__await_any_agent',
+    'mcp__toolyard__kill_agent',
+    'mcp__toolyard__list_agents',
+    'mcp__toolyard__list_tasks',
+    'mcp__toolyard__get_task_context',
+    'mcp__toolyard__create_task',
+    'mcp__toolyard__close_task',
   ]);
 });

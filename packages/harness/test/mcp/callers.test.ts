@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { agentToken, connect, eras, type McpYard, openMcpYard, pendingOf, until } from './clients.ts';
+import {
+  agentToken,
+  connect,
+  eras,
+  forReaders,
+  type McpYard,
+  openMcpYard,
+  pendingOf,
+  until,
+} from './clients.ts';
 import { answerOf, openSession, type RawRequest, send, toCall, toModernCall } from './raw.ts';
 
 /** The status of an answer that has been read to its end. */
@@ -50,7 +59,7 @@ describe('who may call', () => {
       const house = await openMcpYard();
       const token = await agentToken(house, 'reviewer');
       const client = await connect(house, { era, token, query: '?cwd=/' });
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read_output']);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(forReaders);
       await expect(client.callTool({ name: 'pay', arguments: { to: 'me' } })).rejects.toMatchObject({
         code: -32602,
       });

@@ -16,6 +16,9 @@ import { createToolkits } from './toolkits.ts';
 export type Era = 'legacy' | 'modern';
 export const eras: readonly Era[] = ['legacy', 'modern'];
 
+/** What every role has. */
+export const forReaders = ['read_output', 'list_agents', 'list_tasks', 'get_task_context'];
+
 export interface McpYard {
   yard: Yard & { home: string };
   /** Of the server, without a path. */

@@ -2,6 +2,8 @@ import { Config, type Role } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { createHolders } from '../../src/mcp/holders.ts';
 
+const nothing = { files: new Map(), skipped: new Map(), problems: new Map(), hash: '' };
+
 /** A disk that can be changed, and how often it was looked at. */
 function createDisk() {
   const disk = { description: 'first', looks: 0 };
@@ -10,9 +12,10 @@ function createDisk() {
     ...{ tools: { allow: [], deny: [], tiers: {} }, skills: [], mcpServers: [], limits: {}, file: 'x.md' },
   });
   const holders = createHolders({
-    configs: { for: async () => Config.parse({}) },
+    trust: { read: async (root) => ({ root, set: nothing, trusted: true }) },
+    configs: { within: () => Config.parse({}) },
     roles: {
-      find: async (name) => {
+      findIn: async (name) => {
         disk.looks++;
         return role(name);
       },

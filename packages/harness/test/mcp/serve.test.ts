@@ -1,7 +1,7 @@
 import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { openTestYard, readUntil } from '../support/yard.ts';
-import { connect, eras, type McpYard, openMcpYard, until } from './clients.ts';
+import { connect, eras, forReaders, type McpYard, openMcpYard, until } from './clients.ts';
 
 const structured = (output: object) => ({
   content: [{ type: 'text', text: JSON.stringify(output) }],
@@ -31,8 +31,8 @@ describe.each(eras)('a client of the %s protocol', (era) => {
       (await offered('assistant')).map((name) => name.replace('mcp__toolyard__', '')),
     );
     expect(await listed('')).toEqual(expect.arrayContaining(['ping', 'echo', 'mcp__math__add']));
-    expect(await listed('?role=reviewer')).toEqual(['read_output']);
-    expect(await offered('reviewer')).toEqual(['mcp__toolyard__read_output']);
+    expect(await listed('?role=reviewer')).toEqual(forReaders);
+    expect(await offered('reviewer')).toEqual(forReaders.map((name) => `mcp__toolyard__${name}`));
   });
 
   it('sees what a tool takes, gives and does', async () => {

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pause } from '@toolyard/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, endProcess, type TestHome } from '../cli/toolyard-process.ts';
-import { type Era, eras, until } from './clients.ts';
+import { type Era, eras, forReaders, until } from './clients.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const ping = { name: 'ping', arguments: {} };
@@ -76,7 +76,7 @@ describe.each(eras)('a client of the %s protocol on stdio', (era) => {
 describe('the command itself', () => {
   it('offers the tools of the role it is told, and says when there is none of that name', async () => {
     const client = await connect('legacy', ['--role', 'reviewer']);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read_output']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(forReaders);
     const lost = await connect('legacy', ['--role', 'nobody']);
     await expect(lost.listTools()).rejects.toThrow('There is no role "nobody".');
   });

@@ -209,6 +209,30 @@ rules:
   await rehearsal.close();
 });
 
+test('one of several results is named by its place, and its fields by that and their names', async () => {
+  const rehearsal = await serveText(`
+rules:
+  - when: { results: { tool: draft } }
+    reply:
+      - text: "{{results.1.agentId}} before {{results.0.agentId}}, all: {{results.agentId}}; {{results.0}}; {{results.2.agentId}}"
+      - call: { tool: wait, input: { id: "{{results.1.agentId}}", none: "{{results.7.agentId}}" } }
+  - reply: [{ text: no }]
+`);
+  const results = [
+    toolResult('t1', '{"agentId":"a"}'),
+    toolResult('x', 'else'),
+    toolResult('t2', '{"agentId":"b"}'),
+  ];
+  const calls = [toolUse('t1', 'draft'), toolUse('x', 'look'), toolUse('t2', 'draft')];
+  const messages = [user('go'), assistant(calls), user(results)];
+  // What does not fit the rule has no place.
+  expect(simplify(await content(rehearsal.url, { messages }))).toEqual([
+    'b before a, all: a b; {"agentId":"a"}; (no results.2.agentId)',
+    { call: 'wait', input: { id: 'b', none: null } },
+  ]);
+  await rehearsal.close();
+});
+
 test('replies are filled with captures, results and the conversation', async () => {
   const rehearsal = await serveText(`
 rules:

@@ -40,11 +40,11 @@ test('what the house plan keeps out is absent, under older names too', () => {
 test('nothing that writes or runs commands is judged as reading, or runs unasked', () => {
   const judged = nativeTools.filter(({ effect }) => effect !== 'read');
   expect(Object.fromEntries(judged.map(({ name, effect, tier }) => [name, `${effect} ${tier}`]))).toEqual({
-    'claude:Write': 'write always',
-    'claude:Edit': 'write always',
-    'claude:NotebookEdit': 'write always',
-    'claude:Bash': 'execute always',
-    'claude:PowerShell': 'execute always',
+    'claude:Write': 'write session',
+    'claude:Edit': 'write session',
+    'claude:NotebookEdit': 'write session',
+    'claude:Bash': 'execute session',
+    'claude:PowerShell': 'execute session',
     'claude:TaskStop': 'execute auto',
     'claude:WebFetch': 'execute session',
     'claude:WebSearch': 'execute session',

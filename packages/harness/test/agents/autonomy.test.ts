@@ -1,0 +1,55 @@
+// A plan of five steps with two branches side by side, a failure and a second try, run by a coordinator alone: its person
+// answers two approvals, both where they look, in the log of the session they have opened.
+import type { Approval } from '@toolyard/sdk';
+import { expect, it } from 'vitest';
+import { engines, openEngineYard } from './engine-yard.ts';
+
+const builder = `---
+name: builder
+description: Builds a part of a house
+category: coding
+tools: { allow: [mcp__toolyard__ping] }
+---
+You build.
+`;
+
+it.each(engines)(
+  'a coordinator runs a whole plan with %s, and its person answers twice at the root',
+  async (engine) => {
+    const { ask, agents, client } = await openEngineYard({ scenario: './autonomy.yaml', roles: { builder } });
+    const asked: Approval[] = [];
+    const person = {
+      approve(approval: Approval) {
+        asked.push(approval);
+        return { decision: 'allow', scope: 'session' } as const;
+      },
+    };
+    await client.tasks.create({ slug: 'house', description: 'Build a house' });
+    const told = await ask('run the plan', { engine, mode: 'default', taskSlug: 'house', person });
+    const all = await agents();
+    expect([told.outcome, all.map(({ prompt, status }) => `${prompt}: ${status}`)]).toEqual([
+      'completed',
+      [
+        'do the ground: done',
+        'do the walls in the rain: failed',
+        'do the roof and ping: done',
+        'do the walls: done',
+        expect.stringMatching(/^do the doors\. So far: Did the walls.*: done$/),
+        'do the inspection: done',
+      ],
+    ]);
+    expect(all[1]?.error?.message).toContain('it rains');
+    expect(all[2]?.result?.summary).toContain('pong');
+    expect(told.text).toMatch(/I try again: .*it rains[\s\S]*The house stands\.[\s\S]*Did the roof/);
+    const roof = all[2];
+    const { sessionId } = told;
+    expect(asked).toMatchObject([
+      { tool: 'mcp__toolyard__draft_agent', sessionId, rootSessionId: sessionId, lineage: { depth: 0 } },
+      {
+        ...{ tool: 'mcp__toolyard__ping', sessionId: roof?.sessionId, rootSessionId: sessionId },
+        lineage: { depth: 1, rootSessionId: sessionId },
+      },
+    ]);
+    expect((await client.approvals.list({ limit: 100 })).items).toHaveLength(2);
+  },
+);
