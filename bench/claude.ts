@@ -34,7 +34,7 @@ export const claude: Benchmark = {
       const bare = await toPeer(client, { modelUrl: model.url, home: user, cwd: work });
       const first = await measureFirst(client, bare, rounds);
       const turns = await measureTurns(client, bare, rounds);
-      return { rows: [...toFirstRows(first), toTurnRow(turns), weighServers()], notes: [] };
+      return { rows: [...toFirstRows(first), toTurnRow(turns), await weighServers()], notes: [] };
     } finally {
       await yard.close();
     }
@@ -142,7 +142,7 @@ function toTurnRow({ ours, bare }: Awaited<ReturnType<typeof measureTurns>>): Ro
 }
 
 /** Heap that the server instances of one session take, over many of them. */
-function weighServers(): Row {
+async function weighServers(): Promise<Row> {
   const count = 200;
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
   const tools = Array.from({ length: 20 }, (_, number) => ({
@@ -150,7 +150,8 @@ function weighServers(): Row {
   }));
   const runCall = async () => ({ toolCallId: '', tool: '', text: '', isError: false });
   const before = process.memoryUsage().heapUsed;
-  const kept = Array.from({ length: count }, () => createToolServers(tools, { version: '0', runCall }));
+  const made = Array.from({ length: count }, () => createToolServers(tools, { version: '0', runCall }));
+  const kept = await Promise.all(made);
   const megabytes = (process.memoryUsage().heapUsed - before) / count / 1024 / 1024;
   return {
     work: 'claude: memory of one tool server with 20 tools',

@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { agents } from './agents.ts';
 import { backup } from './backup.ts';
 import type { Benchmark, Findings } from './benchmark.ts';
 import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
 import { door } from './door.ts';
+import { longSession } from './long-session.ts';
 import { mcpCall } from './mcp-call.ts';
 import { paint } from './paint.ts';
 import { readers } from './readers.ts';
@@ -15,6 +17,7 @@ import { describeMachine, toJson, toMarkdown } from './report.ts';
 import { search } from './search.ts';
 import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
+import { taskContext } from './task-context.ts';
 import { toolTurn } from './tool-turn.ts';
 import { transcripts } from './transcripts.ts';
 
@@ -25,10 +28,13 @@ const benchmarks: readonly Benchmark[] = [
   streaming,
   readers,
   paint,
+  longSession,
   commitRate,
   mcpCall,
   door,
   transcripts,
+  agents,
+  taskContext,
   search,
   backup,
 ];
