@@ -23,7 +23,10 @@ async function run<Result>(program: string, model: SoakModelOptions, order: obje
   const [home, userHome, work, temporary] = ['home', 'user', 'work', 'tmp'].map((name) => join(root, name));
   if (!home || !userHome || !work || !temporary) throw new Error('no room for a test');
   for (const folder of [home, userHome, work, temporary]) await mkdir(folder, { mode: 0o700 });
-  await writeFile(join(home, 'config.yaml'), 'limits: { maxSteps: 1000, maxRepeats: 1000 }\nclaude: { spare: false }\n');
+  await writeFile(
+    join(home, 'config.yaml'),
+    'limits: { maxSteps: 1000, maxRepeats: 1000 }\nclaude: { spare: false }\n',
+  );
   const served = await serveSoakModel(model);
   onTestFinished(() => served.close());
   const given = JSON.stringify({ home, userHome, work, modelUrl: served.url, ...order });
