@@ -41,8 +41,6 @@ export interface RunRow {
   tokens: number;
   /** How long its root has waited for a person, or nobody has worked in it: that is not the run's time. */
   waitedMs: number;
-  /** Since when nobody works in it. */
-  leftAt?: string;
 }
 
 /** All of them must fit. A flag that is `false` asks for the others. */
@@ -94,7 +92,7 @@ export interface AgentWrites {
   /** Once it has ended, only its worktree changes, and that without a status: a second end is passed over. */
   updateDispatch(id: string, patch: DispatchPatch): Promise<void>;
   insertRun(run: RunRow): Promise<void>;
-  updateRun(id: string, patch: Partial<Pick<RunRow, 'raised' | 'waitedMs' | 'leftAt'>>): Promise<void>;
+  updateRun(id: string, patch: Partial<Pick<RunRow, 'raised' | 'waitedMs'>>): Promise<void>;
   /** Adds what a step has used to a run, and to each of the dispatches: an agent's own and those above it. */
   addSpending(spending: Spending): Promise<void>;
 }

@@ -67,5 +67,4 @@ export interface RunTable {
   spent_usd: number;
   tokens: number;
   waited_ms: number;
-  left_at: string | null;
 }

@@ -63,11 +63,10 @@ export function createRunWrites(db: Db): Pick<AgentWrites, 'insertRun' | 'update
     async insertRun(run) {
       await insert(toRow(run));
     },
-    async updateRun(id, { raised, waitedMs, leftAt }) {
+    async updateRun(id, { raised, waitedMs }) {
       const patch = {
         ...(raised !== undefined && { raised: toJson(raised) }),
         ...(waitedMs !== undefined && { waited_ms: waitedMs }),
-        ...(leftAt !== undefined && { left_at: leftAt }),
       };
       if (Object.keys(patch).length === 0) return;
       const { numUpdatedRows } = await db
@@ -113,7 +112,6 @@ function toRun(row: Selectable<RunTable> | undefined): RunRow | undefined {
       spentUsd: row.spent_usd,
       tokens: row.tokens,
       waitedMs: row.waited_ms,
-      ...(row.left_at !== null && { leftAt: row.left_at }),
     }
   );
 }
@@ -128,6 +126,5 @@ function toRow(run: RunRow): Omit<Selectable<RunTable>, 'position'> {
     spent_usd: run.spentUsd,
     tokens: run.tokens,
     waited_ms: run.waitedMs,
-    left_at: run.leftAt ?? null,
   };
 }

@@ -32,6 +32,8 @@ export interface OpenRun {
 export interface RunFacts {
   /** It cannot have a row yet. */
   isNew?: boolean;
+  /** When somebody last worked where it is gone on with. */
+  lastActiveAt?: string;
   /** What the root of the run is. */
   as?: { role: Role; config: Config } | undefined;
 }
@@ -64,7 +66,6 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
   const runs = new Map<string, { opening: Promise<OpenRun>; accounts: number }>();
   const day = toPurse('dailyUsd', 0, 0);
   let dayName = '';
-  const begunAt = clock.now();
   /** Those that wait for money that others hold. */
   let changed = Promise.withResolvers<void>();
 
@@ -87,21 +88,17 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
     day.max = dailyUsd();
   }
 
-  async function read(id: string, rootSessionId: string, { isNew, as }: RunFacts): Promise<OpenRun> {
+  async function read(
+    id: string,
+    rootSessionId: string,
+    { isNew, as, lastActiveAt }: RunFacts,
+  ): Promise<OpenRun> {
     const stored = isNew ? undefined : await store.reads.run(id);
-    const row = stored ? withoutGap(stored) : newRun(id, rootSessionId, new Date(clock.now()).toISOString());
+    const at = new Date(clock.now()).toISOString();
+    const row = stored ? withoutGap(stored, lastActiveAt, clock.now()) : newRun(id, rootSessionId, at);
     const limits = as ? toLimits(as.config, as.role, row.raised) : await limitsOf(rootSessionId, row);
     const purse = toPurse('budgetUsd', limits.budgetUsd, row.spentUsd);
     return { row, limits, purse, tokens: row.tokens, purses: new Map() };
-  }
-
-  /** Nobody has worked in it meanwhile, or could: that is not its time. */
-  function withoutGap(row: RunRow): RunRow {
-    const { leftAt, ...rest } = row;
-    const down = Math.max(0, begunAt - (store.lastAliveAt ?? begunAt));
-    const isOlder = Date.parse(row.startedAt) < begunAt;
-    const gapMs = leftAt ? Math.max(0, clock.now() - Date.parse(leftAt)) : isOlder ? down : 0;
-    return { ...rest, waitedMs: row.waitedMs + gapMs };
   }
 
   async function openRun(id: string, rootSessionId: string, facts: RunFacts): Promise<OpenRun> {
@@ -118,15 +115,7 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
     const known = runs.get(runId);
     if (!known) return;
     known.accounts--;
-    if (known.accounts > 0) return;
-    runs.delete(runId);
-    known.opening.then(({ row }) => keepTime(row, new Date(clock.now()).toISOString())).catch(() => {});
-  }
-
-  function keepTime({ id, waitedMs }: RunRow, leftAt?: string): void {
-    void log.defer(async (tx) => {
-      if (await tx.run(id)) await tx.updateRun(id, { waitedMs, ...(leftAt && { leftAt }) });
-    });
+    if (known.accounts === 0) runs.delete(runId);
   }
 
   /** While a run is open its purses know best; a row that was read a while ago does not know what others have spent. */
@@ -232,7 +221,10 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
     /** How long its root has waited for a person is not the run's time. */
     addWait(run: OpenRun, ms: number): void {
       run.row.waitedMs += ms;
-      keepTime(run.row);
+      const { id, waitedMs } = run.row;
+      void log.defer(async (tx) => {
+        if (await tx.run(id)) await tx.updateRun(id, { waitedMs });
+      });
     },
 
     /** A turn that goes on after a restart has spent this before: no account of a turn has it yet. */
@@ -247,6 +239,12 @@ function findUsed({ row, limits, tokens, awaySince }: OpenRun, now: number): Rea
   const minutes = minutesOf(row, awaySince ?? now);
   if (minutes >= limits.wallMinutes) return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutes };
   return tokens >= limits.tokens ? { limit: 'tokens', max: limits.tokens, used: tokens } : undefined;
+}
+
+/** Nobody has worked in it meanwhile, or could: that is not its time. */
+function withoutGap(row: RunRow, lastActiveAt: string | undefined, now: number): RunRow {
+  const gapMs = lastActiveAt ? Math.max(0, now - Date.parse(lastActiveAt)) : 0;
+  return { ...row, waitedMs: row.waitedMs + gapMs };
 }
 
 function toReached(purse: Purse | undefined): Reached | undefined {

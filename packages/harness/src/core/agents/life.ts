@@ -175,7 +175,10 @@ export function createLife(deps: LifeDeps) {
         goOn: ledger.goOn,
         async open(as) {
           const isNew = turn.id === runId && turn.state === 'queued';
-          const facts = { isNew, ...(session.rootSessionId === session.id && { as }) };
+          const facts = {
+            ...{ isNew, lastActiveAt: session.updatedAt },
+            ...(session.rootSessionId === session.id && { as }),
+          };
           const account = await ledger.open(runId, session, work ? [work, ...above] : [], facts);
           accounts.set(session.id, account);
           const time = agent ? watchTime(account) : undefined;

@@ -30,8 +30,8 @@ const passedOn = [
 ] as const;
 
 const toolSearch = 'claude:ToolSearch';
-/** Above this many of ours, the model finds them by search instead of being shown all: about 3,000 tokens. */
-const mostListed = 20;
+/** Above this many of ours, the model finds them by search instead of being shown all: about 5,000 tokens. */
+const mostListed = 32;
 
 export function isListed(tools: readonly unknown[]): boolean {
   return tools.length <= mostListed;

@@ -103,8 +103,7 @@ CREATE TABLE runs (
   agents INTEGER NOT NULL,
   spent_usd REAL NOT NULL,
   tokens INTEGER NOT NULL,
-  waited_ms REAL NOT NULL,
-  left_at TEXT
+  waited_ms REAL NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_root ON runs (root_session_id, position);
 `;
