@@ -6,6 +6,7 @@ const met = new Set<string>();
 /** Heights are measured, and the view is moved to its end, in the first drawings; a slow machine has few of them. */
 const drawings = 12;
 const withinMs = 1_500;
+const settleMs = 600;
 const roomAbove = 12;
 const nearEnd = 60;
 
@@ -25,8 +26,8 @@ export function useLanding(card: RefObject<HTMLElement | null>, id: string): voi
       if (left < 0 && performance.now() > until) meet();
       if (stop.signal.aborted) return;
       const box = card.current?.closest<HTMLElement>('[data-focus-home]');
-      // Once there, only what is still being measured may move it.
-      if (box && card.current && toTop(box, card.current)) until = 0;
+      // Once there, only what is still being measured may move it, and that for a moment more.
+      if (box && card.current && toTop(box, card.current)) until = performance.now() + settleMs;
       requestAnimationFrame(land);
     };
     requestAnimationFrame(land);
