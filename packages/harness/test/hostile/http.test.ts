@@ -46,7 +46,7 @@ describe('H1: without the person’s token', () => {
     // What the id names is not there; the route is.
     if (answer.status === 404)
       expect(await codeOf(answer)).toMatch(
-        /^(approval|question|grant|token|output|agent|run|task)_not_found$/,
+        /^(approval|question|grant|token|output|agent|run|task)_not_found$|^unknown_tool$/,
       );
     else await answer.body?.cancel();
   });
