@@ -10,6 +10,7 @@ import { version } from './app/home.ts';
 import { type Logs, openLogs } from './app/logs.ts';
 import { findOwnModels, type OwnModels } from './app/model-access.ts';
 import { portOf, requireOwnToken, workspaceOf } from './app/place.ts';
+import { ownToolkits } from './app/toolkits.ts';
 import type { Yard, YardOptions } from './app/yard.ts';
 import { createBackups } from './core/backup/backups.ts';
 import { overlayConfig, readConfig } from './core/config.ts';
@@ -30,10 +31,6 @@ import { createGit } from './sandbox/git.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import { openStore } from './store/open.ts';
 import { writeBackup } from './store/write-backup.ts';
-import { agentsToolkit } from './tools/agents.ts';
-import { serverToolkit } from './tools/server.ts';
-import { sessionsToolkit } from './tools/sessions.ts';
-import { tasksToolkit } from './tools/tasks.ts';
 
 export type { Yard, YardOptions } from './app/yard.ts';
 
@@ -229,27 +226,7 @@ function buildCore(
       logger,
       git: createGit({ env, spawn: async (spec) => (await parts.sandbox).spawn(spec) }),
     }),
-    toolkits: ({ sessions, outputs, search, agents, taskDesk }) => [
-      serverToolkit({
-        ...{ version, port, readOutput: outputs.read },
-        now: () => new Date(),
-        uptimeSeconds: () => process.uptime(),
-      }),
-      sessionsToolkit({
-        countSessions: sessions.count,
-        listActiveSessions: sessions.active,
-        getSession: sessions.open,
-        search,
-      }),
-      agentsToolkit(agents),
-      tasksToolkit({
-        listTasks: taskDesk.listFor,
-        getTaskContext: taskDesk.contextFor,
-        createTask: (_, wanted) => taskDesk.create(wanted),
-        closeTask: taskDesk.closeFor,
-      }),
-      ...(options.toolkits ?? []),
-    ],
+    toolkits: (lent) => [...ownToolkits(lent, { version, port }), ...(options.toolkits ?? [])],
   });
 }
 

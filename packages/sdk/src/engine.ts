@@ -1,5 +1,6 @@
 // The Engine port: what drives a model through a turn. An engine knows only this file; an optional method's
 // presence is the capability. Failures of a model are outcomes, never throws.
+import type { HostTools, ToolCall, ToolOutcome, ToolServer, ToolSpec } from './engine-tools.ts';
 import type { Content } from './protocol/content.ts';
 import type { Failure } from './protocol/error.ts';
 import type { EventDraft } from './protocol/event.ts';
@@ -7,6 +8,8 @@ import type { Answer, Asked } from './protocol/question.ts';
 import type { PermissionMode } from './protocol/session.ts';
 import type { Effect, Tier } from './protocol/tool-info.ts';
 import type { Transcripts } from './transcripts.ts';
+
+export * from './engine-tools.ts';
 
 export interface Engine {
   /** What a session's `engine` says. */
@@ -183,57 +186,6 @@ export interface Usage {
   outputTokens: number;
   cacheReadTokens?: number;
   cacheWriteTokens?: number;
-}
-
-export interface HostTools {
-  /** The tools this session may call, in a stable order. */
-  list(): ToolSpec[];
-  /** Judges and runs one call. Never rejects: every failure is an outcome the model can read. */
-  call(call: ToolCall): Promise<ToolOutcome>;
-  /** Runs a call that `judge` has allowed, once and with that input; refuses any other. Never rejects. */
-  run(call: ToolCall): Promise<ToolOutcome>;
-}
-
-export interface ToolSpec {
-  /** Full name, `mcp__<server>__<tool>`. */
-  name: string;
-  description: string;
-  inputSchema: Record<string, unknown>;
-}
-
-/** Where tools come from, as a session may name it. */
-export type ToolServer =
-  | { type: 'in-process'; tools: readonly ToolSpec[] }
-  | {
-      type: 'stdio';
-      name: string;
-      command: string;
-      args?: readonly string[];
-      env?: Readonly<Record<string, string>>;
-    }
-  | { type: 'http' | 'sse'; name: string; url: string; headers?: Readonly<Record<string, string>> };
-
-export interface ToolCall {
-  /** Unique within the turn. */
-  id: string;
-  name: string;
-  /** Whatever the model sent; the toolbox parses it. */
-  input: unknown;
-}
-
-export interface ToolOutcome {
-  toolCallId: string;
-  tool: string;
-  /** What the model reads. */
-  text: string;
-  /** The structured output of a call that worked. */
-  output?: unknown;
-  isError: boolean;
-  /** The text was cut; the whole is kept under `outputId`. */
-  truncated?: boolean;
-  outputId?: string;
-  /** The call was under way when the server died: it may or may not have had its effect. */
-  outcome?: 'unknown';
 }
 
 /** How a question ended. */

@@ -47,6 +47,7 @@ export * from './store.ts';
 export * from './store-agents.ts';
 export * from './store-retention.ts';
 export * from './store-search.ts';
+export * from './store-transcripts.ts';
 export * from './store-usage.ts';
 export * from './tool.ts';
 export * from './transcripts.ts';

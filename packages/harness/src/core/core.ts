@@ -1,5 +1,4 @@
 // The core, wired: everything between the doors and the store. Knows no library, no socket and no engine by name.
-import { pause } from '@toolyard/sdk';
 import { createSpendGate } from './agents/spend-gate.ts';
 import { createAgentParts } from './agents/wire.ts';
 import { createApprovals } from './approvals.ts';
@@ -17,6 +16,7 @@ import { createIds } from './ids.ts';
 import { createJudge } from './judge.ts';
 import { createLiveConfig } from './live-config.ts';
 import { createLog } from './log.ts';
+import { flushLog } from './log-flush.ts';
 import { createOutputs } from './output.ts';
 import { createPathFacts } from './path-facts.ts';
 import { createPrices } from './prices.ts';
@@ -50,9 +50,6 @@ import { createTurns } from './turns.ts';
 import { createReadUsage } from './usage.ts';
 import { createConfigs } from './workspace-config.ts';
 import { findWorkspace } from './workspaces.ts';
-
-/** How long a stopping server tries to write what is pending. */
-const flushWithinMs = 1_000;
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -245,10 +242,7 @@ export function createCore(deps: CoreDeps) {
         removal.close(),
       ]);
       await traces.close();
-      // What was left to ride with the next commit, unless the disk refuses.
-      const flushed = new AbortController();
-      log.defer(async () => {}).then(() => flushed.abort());
-      await pause(flushWithinMs, flushed.signal);
+      await flushLog(log);
     },
   };
 }

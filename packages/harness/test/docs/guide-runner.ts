@@ -4,7 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from '../cli/toolyard-process.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -67,7 +69,17 @@ export async function runGuide(guide: Guide, folder: string): Promise<Ran[]> {
     return ran;
   } finally {
     for (const server of servers) await end(server);
+    await endBackground(folder);
   }
+}
+
+/** A command without a server starts one, which would stay for its five minutes. */
+async function endBackground(folder: string): Promise<void> {
+  const file = await readFile(join(folder, '.toolyard', 'server.json'), 'utf8').catch(() => undefined);
+  const pid: number | undefined = file && JSON.parse(file).pid;
+  if (!pid || !isAlive(pid)) return;
+  process.kill(pid, 'SIGTERM');
+  while (isAlive(pid)) await setTimeout(20);
 }
 
 async function prepare(

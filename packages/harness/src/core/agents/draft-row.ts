@@ -3,9 +3,9 @@ import type { DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard
 import { directEngine } from '../direct-calls.ts';
 import type { Sessions } from '../sessions.ts';
 import { toTitle } from '../titles.ts';
+import type { Account } from './account.ts';
 import { toChildCeiling, toChildMode } from './clamp.ts';
 import { toExcerpt } from './ending.ts';
-import type { Account } from './ledger.ts';
 
 /** Nobody goes deeper or wider, whatever is configured. */
 const deepest = 16;

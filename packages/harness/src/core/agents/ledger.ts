@@ -1,8 +1,9 @@
 // The ledger: what runs have used, and whether the next step of a model still fits. One account per turn. Reserve before
 // a step, settle when its usage comes; what is held for steps under way is nobody else's to spend.
-import type { Config, DispatchRow, Role, RunLimits, RunRow, Session, Spending, Store } from '@toolyard/sdk';
+import type { DispatchRow, RunLimits, RunRow, Session, Spending, Store } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock } from '../ports.ts';
+import type { Account, OpenRun, RunFacts } from './account.ts';
 import { leftIn, mostIn, type Purse, poorest, toPurse } from './purse.ts';
 import { type Reached, toLimits } from './run-limits.ts';
 import { ensureRun, minutesOf, newRun } from './run-row.ts';
@@ -14,50 +15,6 @@ export interface LedgerDeps {
   dailyUsd(): number;
   /** What a run of this root session may use now. */
   limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<RunLimits>;
-}
-
-/** A run while one of its turns is open. */
-export interface OpenRun {
-  /** Since when its root waits for a person. */
-  awaySince?: number | undefined;
-  row: RunRow;
-  limits: RunLimits;
-  purse: Purse;
-  tokens: number;
-  /** Of agents in it, those that have ended too: others under them may still spend. */
-  purses: Map<string, Purse>;
-}
-
-/** What whoever opens it knows already, so that nobody need look. */
-export interface RunFacts {
-  /** It cannot have a row yet. */
-  isNew?: boolean;
-  /** When somebody last worked where it is gone on with. */
-  lastActiveAt?: string;
-  /** What the root of the run is. */
-  as?: { role: Role; config: Config } | undefined;
-}
-
-/** How much of the money that is left a step wants; `undefined` when it cannot be done with that little. */
-export type Fit = (leftUsd: number) => number | undefined;
-
-export interface Account {
-  run: OpenRun;
-  /** Its own agent's dispatch, and those above. */
-  dispatchIds: readonly string[];
-  /** Holds what the next step may cost, waiting while others hold it; or says which limit is in the way. */
-  reserve(fit: Fit, signal: AbortSignal): Promise<Reached | undefined>;
-  /** A step has told what it used. */
-  settle(costUsd: number | null, tokens: number): void;
-  /** Gives back what is held, as while nothing can be spent. */
-  release(): void;
-  /** What may still be spent in it, if nobody else spends. */
-  leftUsd(): number;
-  /** Is the limit still where it was reached? Somebody may have raised it since. */
-  isAt(reached: Reached): boolean;
-  /** A person has said that it may go on: so much more, for the run and for the agents on the way to this one. */
-  raise(limit: keyof RunLimits, by: number): Promise<void>;
-  close(): void;
 }
 
 export type Ledger = ReturnType<typeof createLedger>;

@@ -17,11 +17,12 @@ import {
 } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock, Logger, Reach } from '../ports.ts';
+import type { Account } from './account.ts';
 import { tellAgent } from './agent-rows.ts';
 import type { Awaiting } from './awaiting.ts';
 import { isTimeUp, toEnd, toExcerpt } from './ending.ts';
 import { chainOf } from './family.ts';
-import type { Account, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { toLimitError } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
 import type { Slots } from './slots.ts';

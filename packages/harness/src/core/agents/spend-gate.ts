@@ -3,7 +3,7 @@
 import type { Config, EngineHost, RunLimits, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
 import type { Prices } from '../prices.ts';
 import type { Questions } from '../questions.ts';
-import type { Account, Fit } from './ledger.ts';
+import type { Account, Fit } from './account.ts';
 import { type Reached, toLimitError, toLimits } from './run-limits.ts';
 
 /** For an engine that does not tell before a step what it may cost. */

@@ -1,5 +1,6 @@
 // Deleting sessions: nothing of one can be read afterwards, however long it was; and transcripts whose sessions are gone.
-import type { DeletedTranscript, Store } from '../../store.ts';
+import type { Store } from '../../store.ts';
+import type { DeletedTranscript } from '../../store-transcripts.ts';
 import { assertEqual } from '../assertions.ts';
 import {
   insertSessions,

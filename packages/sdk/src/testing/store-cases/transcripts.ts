@@ -1,5 +1,5 @@
 // Transcripts on disk: which sessions they are, how far they were read; and sessions that are deleted.
-import type { TranscriptRow } from '../../store.ts';
+import type { TranscriptRow } from '../../store-transcripts.ts';
 import { assertEqual } from '../assertions.ts';
 import {
   insertSessions,

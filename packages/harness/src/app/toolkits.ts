@@ -1,0 +1,33 @@
+// The tools that ship, wired to what the core lends them.
+import type { Toolkit } from '@toolyard/sdk';
+import type { ToolParts } from '../core/core-deps.ts';
+import { agentsToolkit } from '../tools/agents.ts';
+import { serverToolkit } from '../tools/server.ts';
+import { sessionsToolkit } from '../tools/sessions.ts';
+import { tasksToolkit } from '../tools/tasks.ts';
+
+export function ownToolkits(
+  { sessions, outputs, search, agents, taskDesk }: ToolParts,
+  { version, port }: { version: string; port(): number },
+): Toolkit[] {
+  return [
+    serverToolkit({
+      ...{ version, port, readOutput: outputs.read },
+      now: () => new Date(),
+      uptimeSeconds: () => process.uptime(),
+    }),
+    sessionsToolkit({
+      countSessions: sessions.count,
+      listActiveSessions: sessions.active,
+      getSession: sessions.open,
+      search,
+    }),
+    agentsToolkit(agents),
+    tasksToolkit({
+      listTasks: taskDesk.listFor,
+      getTaskContext: taskDesk.contextFor,
+      createTask: (_, wanted) => taskDesk.create(wanted),
+      closeTask: taskDesk.closeFor,
+    }),
+  ];
+}
