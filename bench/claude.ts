@@ -56,17 +56,21 @@ async function measureFirst(client: Client, bare: BareClaudeOptions, rounds: num
   const hot = await client.sessions.create({ engine: 'claude' });
   await firstEvent(client, hot.id);
   const opened = async (waitMs: number) => {
-    await pause(betweenSessionsMs);
     const { id } = await client.sessions.create({ engine: 'claude' });
     await pause(waitMs);
     return firstEvent(client, id);
   };
+  /** No arm is measured while a spare for the next session is being started. */
+  const settled = (measure: () => Promise<number>) => async () => {
+    await pause(betweenSessionsMs);
+    return measure();
+  };
   return interleave(
     {
-      cold: { run: () => coldFirstEvent(bare, hello) },
-      followUp: { run: () => firstEvent(client, hot.id) },
-      createdBefore: { run: () => opened(createdBeforeMs) },
-      createdNow: { run: () => opened(0) },
+      cold: { run: settled(() => coldFirstEvent(bare, hello)) },
+      followUp: { run: settled(() => firstEvent(client, hot.id)) },
+      createdBefore: { run: settled(() => opened(createdBeforeMs)) },
+      createdNow: { run: settled(() => opened(0)) },
     },
     { rounds, perRound: 1, warmUp: 1 },
   );

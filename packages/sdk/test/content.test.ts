@@ -10,6 +10,7 @@ import {
   toShown,
   toText,
 } from '../src/index.ts';
+import { processorMs } from './processor-time.ts';
 
 const starts = {
   'image/png': '\x89PNG\r\n\x1a\n',
@@ -43,9 +44,9 @@ describe('content', () => {
   });
 
   it('takes the largest image, and quickly', () => {
-    const started = performance.now();
+    const started = processorMs();
     expect(complaint([image('image/png', largestImage)])).toBe('none');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(processorMs() - started).toBeLessThan(500);
   });
 
   it.each([

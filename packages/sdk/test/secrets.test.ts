@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldName, foldPath } from '../src/fold-name.ts';
 import { findSecret, secretGlobs, secretPaths } from '../src/secrets.ts';
+import { processorMs } from './processor-time.ts';
 
 test('spellings that some file system takes for one name fold into one', () => {
   const spellings = [
@@ -65,10 +66,10 @@ test('there is a glob for each, fit for a list that is cut at spaces, commas and
 });
 
 test('no pattern of a hostile length takes long', () => {
-  const started = performance.now();
+  const started = processorMs();
   findSecret(`${'*'.repeat(50_000)}${'[a'.repeat(10_000)}${'.env'.repeat(10_000)}`);
   findSecret(`${'. '.repeat(100_000)}x`);
   findSecret(`service-account${'x'.repeat(100_000)}`);
   findSecret(`${'/client_secret'.repeat(10_000)}`);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(processorMs() - started).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
 // The page when something in it, or around it, is not as it should be, in a real browser.
+import type { ListedTool } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, composerOf, readsSoon, say } from './support/talk.ts';
@@ -139,6 +140,27 @@ test('a tool that is tried shows what it asks, also where its form fills the dia
       return shown !== null && (element.contains(shown) || shown.contains(element));
     });
   await expect.poll(isInSight, patience).toBe(true);
+});
+
+test('a tool that is tried before all roles are read is called as one that has it', async () => {
+  const known = Promise.withResolvers<void>();
+  const page = await stage.openWindow({
+    path: '/tools?tool=mcp__desk__pay',
+    prepare: (page) =>
+      page.route(/\/api\/tools\?/, async (route) => {
+        const response = await route.fetch();
+        const { items }: { items: ListedTool[] } = await response.json();
+        if (items.some(({ name, offered }) => name === 'mcp__desk__pay' && offered)) await known.promise;
+        await route.fulfill({ response });
+      }),
+  });
+  await page.getByRole('tab', { name: 'Try it' }).click();
+  await page.getByText('No role has this tool').waitFor();
+  known.resolve();
+  await page.getByRole('textbox', { name: /^to/ }).fill('grace');
+  await page.getByRole('textbox', { name: /^note/ }).fill('lunch');
+  await page.getByRole('button', { name: 'Call it' }).click();
+  await approvalOf(page, 'pay', 'grace').waitFor();
 });
 
 test('a setting that was saved elsewhere meanwhile is told before it is written over', async () => {

@@ -30,10 +30,24 @@ function toWord(outcome: Outcome, { logs }: DamagedHome): string {
   return JSON.stringify(outcome.logs) === JSON.stringify(logs) ? 'whole' : 'hidden';
 }
 
+/** Nobody looks at pages that hold nothing: the leaves of SQLite's list of free pages, and what lies behind the last. */
+function unusedPages(database: Buffer): Set<number> {
+  const unused = new Set<number>();
+  for (let page = database.length / pageBytes; page > database.readUInt32BE(28); page -= 1) unused.add(page);
+  for (let trunk = database.readUInt32BE(32); trunk > 0; ) {
+    const list = database.subarray((trunk - 1) * pageBytes, trunk * pageBytes);
+    for (let leaf = 0; leaf < list.readUInt32BE(4); leaf += 1) unused.add(list.readUInt32BE(8 + leaf * 4));
+    trunk = list.readUInt32BE(0);
+  }
+  return unused;
+}
+
 test('P15: a page of zeros is reported wherever it lies', { timeout: 400_000 }, async () => {
   const home = await createDamagedHome();
+  const unused = unusedPages(home.database);
   const found = await damageEach(home, (page) => page.fill(0));
-  expect(found.filter(({ outcome }) => !/^(refused|reported): database_corrupt$/.test(outcome))).toEqual([]);
+  const silent = found.filter(({ outcome }) => !/^(refused|reported): database_corrupt$/.test(outcome));
+  expect(silent.filter(({ page, outcome }) => outcome !== 'whole' || !unused.has(page))).toEqual([]);
 });
 
 test('P15: a flipped bit is reported or changes no event', { timeout: 400_000 }, async () => {

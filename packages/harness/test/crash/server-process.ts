@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type ErrorCode, ToolyardError } from '@toolyard/sdk';
+import { bundled } from './bundled.ts';
 import type { ServerOrder, ServerWord } from './server-program.ts';
 
-const program = fileURLToPath(new URL('./server-program.ts', import.meta.url));
+const program = await bundled(fileURLToPath(new URL('./server-program.ts', import.meta.url)));
 /** Halves a start, of which there are hundreds; the real command keeps its own there. */
 const compileCache = fileURLToPath(new URL('../../.cache', import.meta.url));
 const startWithinMs = 30_000;

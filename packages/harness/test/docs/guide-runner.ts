@@ -12,6 +12,9 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Words that do not come back: they serve. */
 const serving = /^npm (?:start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)|run example\b)/;
+const npm = `npm --prefix ${JSON.stringify(root)}`;
+/** Only with the two dashes: without them npm takes what follows for its own. */
+const viaNpm = `${npm} start --silent -- `;
 /** What is running already, since this is a test. */
 const running = /^npm test\b/;
 
@@ -44,7 +47,16 @@ function toCommands(code: string): string[] {
     .filter((line) => line && !line.startsWith('#'));
 }
 
-export async function runGuide(guide: Guide, folder: string): Promise<Ran[]> {
+export interface GuideOptions {
+  /** Without npm in between, which takes as long as the command: what `npm start` runs is run as it would. */
+  withoutNpm?: boolean;
+}
+
+export async function runGuide(
+  guide: Guide,
+  folder: string,
+  { withoutNpm = false }: GuideOptions = {},
+): Promise<Ran[]> {
   const servers: ChildProcess[] = [];
   const ports = new Map([
     ['4242', await freePort()],
@@ -54,7 +66,9 @@ export async function runGuide(guide: Guide, folder: string): Promise<Ran[]> {
   const localise = (command: string) =>
     [...ports]
       .reduce((text, [port, free]) => text.replaceAll(port, free), command)
-      .replaceAll(/\bnpm (start|run)\b/g, `npm --prefix ${JSON.stringify(root)} $1 --silent`);
+      .replaceAll(/\bnpm (start|run)\b/g, `${npm} $1 --silent`);
+  const quicken = (command: string) =>
+    withoutNpm ? command.replaceAll(viaNpm, `${JSON.stringify(join(folder, 'start'))} `) : command;
   const ran: Ran[] = [];
   try {
     for (const block of guide.blocks) {
@@ -64,7 +78,8 @@ export async function runGuide(guide: Guide, folder: string): Promise<Ran[]> {
       ];
       for (const command of serve) servers.push(await start(localise(command), folder, env));
       const commands = rest.filter((line) => !running.test(line));
-      if (commands.length > 0) ran.push(await run(commands.map(localise).join('\n'), folder, env));
+      if (commands.length > 0)
+        ran.push(await run(commands.map(localise).map(quicken).join('\n'), folder, env));
     }
     return ran;
   } finally {
@@ -89,6 +104,13 @@ async function prepare(
 ): Promise<NodeJS.ProcessEnv> {
   await mkdir(join(folder, 'work'), { recursive: true });
   if (example !== undefined) await writeFile(join(folder, 'work', 'my-scenario.yaml'), example);
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const bin = join(root, 'node_modules', '.bin');
+  await writeFile(
+    join(folder, 'start'),
+    `#!/bin/bash\nexport INIT_CWD="$PWD" PATH="${bin}:$PATH"\ncd "${root}" && exec ${scripts.start} "$@"\n`,
+    { mode: 0o755 },
+  );
   const { PATH } = process.env;
   return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242') };
 }

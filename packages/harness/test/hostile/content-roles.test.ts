@@ -9,6 +9,7 @@ import { Config, type Role, ToolyardError } from '@toolyard/sdk';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { judgeAccess } from '../../src/core/access.ts';
 import { decide } from '../../src/core/policy.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { type Files, makeFolder, openHouse, person, refusalOf, writeFiles } from '../support/workspace.ts';
 
 type House = Awaited<ReturnType<typeof openHouse>>;
@@ -27,9 +28,9 @@ async function lookAround(house: House, workspace: string): Promise<unknown[]> {
 }
 
 async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
+  const started = processorMs();
   const result = await work();
-  expect(performance.now() - started).toBeLessThan(milliseconds);
+  expect(processorMs() - started).toBeLessThan(milliseconds);
   return result;
 }
 

@@ -60,7 +60,8 @@ export async function openSocket(opening: Opening): Promise<RawSocket> {
         resolve(frame);
       };
       listeners.add(look);
-      ws.once('close', () => reject(new Error(`closed after ${JSON.stringify(frames.slice(-20))}`)));
+      // Also when it was closed before: nothing more comes.
+      void ended.then(() => reject(new Error(`closed after ${JSON.stringify(frames.slice(-20))}`)));
     });
   const socket: RawSocket = {
     ws,

@@ -37,7 +37,8 @@ describe('the tarballs', () => {
       ]),
     );
     const all = [...(sdk?.paths ?? []), ...(toolyard?.paths ?? [])];
-    const meant = /^(?:LICENSE|README\.md|package\.json|bin\/toolyard\.mjs|data\/\w+\.json|roles\/\w+\.md)$/;
+    const meant =
+      /^(?:LICENSE|README\.md|package\.json|bin\/(?:toolyard|bundle)\.mjs|data\/\w+\.json|roles\/\w+\.md)$/;
     const built = /^dist\/(?:[\w/-]+\.(?:js|d\.ts|yaml)|web\/[\w/-]+\.(?:js|css|html|svg))$/;
     expect(all.filter((path) => !meant.test(path) && !built.test(path))).toEqual([]);
   });

@@ -20,7 +20,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** A folder with these files that is gone when the test is. */
 export function makeFolder(files: Files = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolyard-workspace-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   writeFiles(root, files);
   return root;
 }

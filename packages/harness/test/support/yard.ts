@@ -13,7 +13,7 @@ export const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** A directory that is gone when the test is. */
 export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 

@@ -1,5 +1,6 @@
 import { toVisible } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../../harness/test/support/processor-time.ts';
 import { toEnds, toVisibleEnds } from '../../src/asking/ends.ts';
 import { toPieces } from '../../src/asking/pieces.ts';
 
@@ -25,11 +26,11 @@ describe('the ends of a text', () => {
   });
 
   it('of many megabytes are found at once', () => {
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     const { tail, between } = toVisibleEnds(`${'\u200b'.repeat(5_000_000)}tail`, toVisible);
     expect(tail.endsWith('tail')).toBe(true);
     expect(between).toBeGreaterThan(4_900_000);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(processorMs() - startedAt).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 // A whole server in a process of its own, which a test may kill. Run by `startServer`, with a home, a port and a
 // scenario as arguments, and `asking` for the engine that asks or `priced` for a model that costs; says where it listens.
+import { flushCompileCache } from 'node:module';
 import { openYard } from '../../../harness/src/app.ts';
 import { serveRehearsal } from '../../../harness/src/rehearsal/serve.ts';
 import { askingEngine } from './asking-engine.ts';
@@ -19,3 +20,5 @@ const yard = await openYard({
 const { url } = await yard.listen({ host: '127.0.0.1', port: Number(port) });
 process.once('disconnect', () => process.exit());
 process.send?.({ url, token: yard.token });
+// It will be killed, and what V8 compiled is of use to the next.
+flushCompileCache();

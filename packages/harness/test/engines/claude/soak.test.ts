@@ -52,20 +52,26 @@ function growth(from: Weight | undefined, to: Weight | undefined) {
   };
 }
 
+function lightest(weights: readonly Weight[]): Weight | undefined {
+  return weights.toSorted((one, other) => one.objects - other.objects)[0];
+}
+
 test('a thousand calls (ten thousand by TOOLYARD_SOAK=full) in one session leave memory flat', {
   timeout,
 }, async () => {
-  const [turns, stepsPerTurn, callsPerStep] = isFull ? [10, 20, 50] : [4, 5, 50];
+  const [turns, stepsPerTurn, callsPerStep] = isFull ? [10, 20, 50] : [5, 5, 50];
   const model = { tool: 'mcp__toolyard__ping', callsPerStep, stepsPerTurn };
   const soaked = await run<SoakedCalls>('soak-calls-program.ts', model, { turns });
   const calls = turns * stepsPerTurn * callsPerStep;
   expect([soaked.calls, soaked.failed]).toEqual([calls, 0]);
-  const grown = growth(soaked.weights[1], soaked.weights.at(-1));
-  // What a call leaves behind would be there for each of these: less than a tenth of an object is nothing.
-  expect(grown.objects).toBeLessThan(((turns - 2) * calls) / turns / 10);
+  const { weights } = soaked;
+  const grown = growth(lightest(weights.slice(1, 3)), lightest(weights.slice(-2)));
+  // What a call leaves behind would be there for each of these: less than half an object is nothing. Of what is kept
+  // anyway, as statements of the store by how many rows they take, there are at some moments a hundred more.
+  expect(grown.objects).toBeLessThan(((turns - 3) * calls) / turns / 2);
   expect(grown.heapMegabytes).toBeLessThan(isFull ? 4 : 2);
   expect(grown.rssMegabytes).toBeLessThan(60);
-  expect(soaked.weights.at(-1)?.listeners).toEqual(soaked.weights[1]?.listeners);
+  expect(weights.at(-1)?.listeners).toEqual(weights[1]?.listeners);
   expect(soaked.left.resources).toEqual(soaked.before.resources);
 });
 

@@ -103,13 +103,17 @@ function Points({ name, points }: { name: string; points: readonly string[] }) {
   );
 }
 
-function Branch({ worktree: { branch, path, diff, kept } }: { worktree: Worktree }) {
+function Branch({ worktree: { branch, path, diff, kept, removed } }: { worktree: Worktree }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-[13px] text-soft">
       <GitBranch className="size-3.5" aria-hidden="true" />
       <span className="font-mono wrap-anywhere">{toVisibleLine(branch)}</span>
-      <CopyButton text={branch} label="Copy the branch" />
-      {diff && (
+      {removed ? (
+        <span>removed, nothing was changed on it</span>
+      ) : (
+        <CopyButton text={branch} label="Copy the branch" />
+      )}
+      {diff && !removed && (
         <span className="tabular-nums">
           {diff.files} {diff.files === 1 ? 'file' : 'files'},{' '}
           <span className="text-good">+{diff.insertions}</span>{' '}

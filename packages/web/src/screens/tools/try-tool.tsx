@@ -18,7 +18,9 @@ import { type CallResult, useToolCall } from './tool-call.ts';
 import { ToolForm } from './tool-form.tsx';
 
 export function TryTool({ tool, roles }: { tool: ListedTool; roles: readonly Role[] }) {
-  const [role, setRole] = useState(roles[0]?.name ?? '');
+  const [chosen, setRole] = useState<string>();
+  // Roles become known one by one, perhaps none of them at first.
+  const role = chosen ?? roles[0]?.name ?? '';
   const [mode, setMode] = useState<PermissionMode>('default');
   const call = useToolCall(tool.name);
   if (tool.engine)
