@@ -81,7 +81,7 @@ export async function writeAgents(home: string): Promise<void> {
       rootSessionId,
     });
     const run = { id: runId, rootSessionId, startedAt: at, raised: {}, agents: 0, spentUsd: 0, tokens: 0 };
-    await tx.insertRun({ ...run, waitedMs: 0 });
+    await tx.insertRun({ ...run, waitedMs: 0, lastActiveAt: at });
     for (const part of parts) await writePart(tx, home, part, { rootSessionId, runId, above: [] });
   });
   await store.close();

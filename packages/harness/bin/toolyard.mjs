@@ -4,6 +4,7 @@
 // Where nobody may write there is none. What is imported here must be known to a Node that is too old for the rest.
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { findBundle } from './bundle.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 11)) {
@@ -11,4 +12,5 @@ if (major < 24 || (major === 24 && minor < 11)) {
   process.exit(1);
 }
 module.enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)));
-await import('#command');
+const isClone = import.meta.resolve('#command').endsWith('.ts');
+await import((isClone && findBundle()) || '#command');

@@ -51,8 +51,16 @@ export function createPreparation({ registry, hooks, logger }: PreparationDeps) 
     return judgeHostTool(role, info, config, above).offered;
   }
 
+  /** Roles and configurations are the same objects until their files change, and so is the list. */
+  const lists = new WeakMap<Role, Pick<Holder, 'config' | 'above'> & { list: readonly ToolInfo[] }>();
+
   function list(holder: Holder): readonly ToolInfo[] {
-    return infos.filter((info) => isOffered(info, holder));
+    const { role, config, above } = holder;
+    const known = lists.get(role);
+    if (known && known.config === config && known.above === above) return known.list;
+    const made = infos.filter((info) => isOffered(info, holder));
+    lists.set(role, { config, above, list: made });
+    return made;
   }
 
   /** What a role does not have is, for it, not there. */

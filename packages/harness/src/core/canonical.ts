@@ -1,5 +1,5 @@
 // One way to write a value down, so that equal values have equal hashes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** JSON with sorted keys and nothing between. */
 export function toCanonical(value: unknown): string {
@@ -7,7 +7,7 @@ export function toCanonical(value: unknown): string {
 }
 
 export function toHash(value: unknown): string {
-  return createHash('sha256').update(toCanonical(value)).digest('hex');
+  return hash('sha256', toCanonical(value), 'hex');
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

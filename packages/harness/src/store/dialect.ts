@@ -12,7 +12,9 @@ import {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
-export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+/** All that SQLite is told of a query. */
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+export type RunQuery = (statement: Statement) => Promise<QueryResult<unknown>>;
 
 const runs = new WeakMap<Kysely<Tables>, RunQuery>();
 
@@ -44,10 +46,10 @@ export function createKysely(run: RunQuery): Kysely<Tables> {
 }
 
 /** Runs what Kysely has compiled, past its own way to the driver, which takes longer than SQLite does. */
-export function runCompiled<R>(db: Kysely<Tables>, query: CompiledQuery<R>): Promise<QueryResult<R>> {
+export function toRunCompiled<R>(db: Kysely<Tables>): (statement: Statement) => Promise<QueryResult<R>> {
   const run = runs.get(db) ?? refuse('run another’s queries');
   // As above: the row type is the one Kysely inferred.
-  return run(query) as Promise<QueryResult<R>>;
+  return run as (statement: Statement) => Promise<QueryResult<R>>;
 }
 
 function refuse(what: string): never {

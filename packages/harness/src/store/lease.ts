@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/ports.ts';
-import { runCompiled } from './dialect.ts';
+import { prepare } from './prepare.ts';
 import type { Writer } from './sqlite.ts';
 import type { OwnerTable, Tables } from './tables.ts';
 import { inTransaction } from './transaction.ts';
@@ -96,13 +96,13 @@ function createLease(
   { clock, onLost }: LeaseOptions,
 ): Lease {
   // Asked by every transaction, so compiled once.
-  const epochNow = db.selectFrom('owner').select('epoch').compile();
+  const readEpoch = prepare(db, () => db.selectFrom('owner').select('epoch'));
   let lost: ToolyardError | undefined;
   return {
     lastAliveAt,
     async verify() {
       if (lost) throw lost;
-      const [row] = (await runCompiled(db, epochNow)).rows;
+      const [row] = (await readEpoch({})).rows;
       if (row?.epoch === epoch) return;
       lost = ownerLost(await readOwner(db));
       onLost(lost);

@@ -8,7 +8,7 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import { runCompiled } from './dialect.ts';
+import { toRunCompiled } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** Stands in a compiled query for a value that each run gives. */
@@ -27,17 +27,23 @@ export function prepare<Given extends object, Row>(
   db: Kysely<Tables>,
   build: (given: Given) => Compilable<Row>,
 ): (given: Given) => Promise<QueryResult<Row>> {
+  const run = toRunCompiled<Row>(db);
   const forms = new Map<string, CompiledQuery<Row>>();
+  function compile(form: string, names: readonly string[]): CompiledQuery<Row> {
+    const query = build(toGaps<Given>(names)).compile();
+    forms.set(form, query);
+    return query;
+  }
   return (given) => {
     const names = Object.keys(given);
     const form = names.join();
-    const query = forms.get(form) ?? build(toGaps<Given>(names)).compile();
-    forms.set(form, query);
-    const parameters = query.parameters.map((value) =>
-      value instanceof Gap ? Reflect.get(given, value.name) : value,
-    );
-    return runCompiled(db, { ...query, parameters });
+    const { sql, parameters } = forms.get(form) ?? compile(form, names);
+    return run({ sql, parameters: parameters.map((value) => fill(value, given)) });
   };
+}
+
+function fill(value: unknown, given: object): unknown {
+  return value instanceof Gap ? Reflect.get(given, value.name) : value;
 }
 
 function toGaps<Given>(names: readonly string[]): Given {
@@ -50,11 +56,12 @@ export function prepareInsert<Table extends keyof Tables>(
   db: Kysely<Tables>,
   table: Table,
 ): (rows: readonly Insertable<Tables[Table]>[]) => Promise<void> {
-  const forms = new Map<number, CompiledQuery>();
+  const run = toRunCompiled(db);
+  const forms = new Map<number, string>();
   return async (rows) => {
-    const query = forms.get(rows.length) ?? db.insertInto(table).values(rows).compile();
-    forms.set(rows.length, query);
-    await runCompiled(db, { ...query, parameters: rows.flatMap((row) => Object.values(row)) });
+    const sql = forms.get(rows.length) ?? db.insertInto(table).values(rows).compile().sql;
+    forms.set(rows.length, sql);
+    await run({ sql, parameters: rows.flatMap((row) => Object.values(row)) });
   };
 }
 

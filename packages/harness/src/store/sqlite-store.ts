@@ -12,6 +12,7 @@ import { createEventReads } from './events.ts';
 import { createGrantReads, createGrantWrites } from './grants.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
+import { createOldDispatchWrites } from './old-dispatches.ts';
 import { createRemovalReads, createRemovalWrites } from './removal.ts';
 import { createRetentionReads, createRetentionWrites } from './retention.ts';
 import { createRunReads, createRunWrites } from './runs.ts';
@@ -162,6 +163,7 @@ function createWrites(db: Kysely<Tables>, appender: Appender): Omit<StoreWrites,
     ...createAuditWrites(db),
     ...createUsageWrites(db),
     ...createAgentWrites(db),
+    ...createOldDispatchWrites(db),
     ...createTaskWrites(db),
     ...createRunWrites(db),
     ...createSearchWrites(db),

@@ -2,9 +2,9 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { ToolyardError } from '@toolyard/sdk';
-import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Kysely, QueryResult } from 'kysely';
 import { patiently } from './busy.ts';
-import { createKysely } from './dialect.ts';
+import { createKysely, type Statement } from './dialect.ts';
 import { isCorrupt, toStoreError } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -28,7 +28,7 @@ export interface Writer extends Connection {
    * Answers a query that only reads from pages this connection still holds, which the other would have to read again
    * after each commit. Does nothing while a transaction is open: its rows are not committed yet.
    */
-  read(query: CompiledQuery): QueryResult<unknown> | undefined;
+  read(query: Statement): QueryResult<unknown> | undefined;
 }
 
 export interface WriterOptions {
@@ -67,6 +67,7 @@ export async function openWriter(path: string, options: WriterOptions): Promise<
 
 function toWriter(database: DatabaseSync, path: string, patienceMs: number): Writer {
   const run = createRun(database, path);
+  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')];
   let failure: unknown;
   const inTransaction = <T>(action: () => T): T => {
     if (failure !== undefined) throw failure;
@@ -89,11 +90,11 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
     db: createKysely(async (query) => inTransaction(() => run(query))),
     async begin(deadline) {
       rollback();
-      await patiently(() => exec('BEGIN IMMEDIATE'), deadline);
+      await patiently(() => translating(path, () => begin.run()), deadline);
       failure = undefined;
     },
     exec: (sql) => inTransaction(() => exec(sql)),
-    commit: () => inTransaction(() => exec('COMMIT')),
+    commit: () => inTransaction(() => void translating(path, () => commit.run())),
     rollback,
     read(query) {
       const mayRead = database.isOpen && !database.isTransaction && query.sql.startsWith('select ');
@@ -201,7 +202,7 @@ function setPragmas(database: DatabaseSync, path: string, { maxPages }: WriterOp
   });
 }
 
-function createRun(database: DatabaseSync, path: string): (query: CompiledQuery) => QueryResult<unknown> {
+function createRun(database: DatabaseSync, path: string): (query: Statement) => QueryResult<unknown> {
   const prepare = createStatements(database);
   return ({ sql, parameters }) =>
     translating(path, () => {

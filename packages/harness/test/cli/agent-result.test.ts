@@ -25,6 +25,13 @@ it('why it ended stands before how far it came, and the branch comes last', () =
   );
 });
 
+it('a branch that was removed, because nothing was changed on it, is called that', () => {
+  const diff = { files: 0, insertions: 0, deletions: 0, commits: 0 };
+  expect(write({ result, worktree: { ...worktree, diff, removed: true } })).toBe(
+    'Half of it.\n\nBranch\n- toolyard/checkout-1: removed, nothing was changed on it\n',
+  );
+});
+
 it('what was not reported is marked, and nothing of it drives the terminal', () => {
   const evil = 'a\u001b[2Jb\nc\u009b';
   const written = write({ result: { ...result, reported: false, summary: evil, issues: [evil] }, worktree });

@@ -56,7 +56,7 @@ describe('agents draft', () => {
       0,
       '(It has reported nothing; this is the last thing it said.)\nall is well\n',
     ]);
-    expect(done.stderr).toMatch(/^agent: {3}agt_\w+\n(.*\n)*assistant ….{6} is done, .* ms, free\n$/);
+    expect(done.stderr).toMatch(/^agent: {3}agt_\w+\n(.*\n)*assistant ….{6} is done, .* ms, \$0 of \$10\n$/);
     const failed = await run('agents', 'draft', '--role', 'assistant', '--await', '--json', 'fail');
     expect([failed.code, JSON.parse(failed.stdout)]).toMatchObject([
       1,

@@ -57,7 +57,7 @@ export async function openCommandYard({
     pending: () => findPending(yard),
     async close() {
       await yard.close();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

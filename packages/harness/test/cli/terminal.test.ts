@@ -1,6 +1,7 @@
 // What reaches a terminal: nothing that drives it, in the right width and colours.
 import { describe, expect, it } from 'vitest';
 import { createTerminal, cut, toLine, toWidth } from '../../src/cli/terminal.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 function penOn(stream: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv = {}) {
   return createTerminal({ stdout: { write: () => true, ...stream }, stderr: process.stderr }, env).out;
@@ -51,8 +52,8 @@ describe('cut', () => {
   });
 
   it('is quick on a megabyte', () => {
-    const started = performance.now();
+    const started = processorMs();
     expect(toWidth(cut(toLine('x'.repeat(1_000_000)), 80))).toBe(80);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(processorMs() - started).toBeLessThan(500);
   });
 });

@@ -1,18 +1,15 @@
 // Runs the real command in real processes, each test in a home of its own and without this machine's environment.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, pause } from '@toolyard/sdk';
-import { afterAll } from 'vitest';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-// The commands of one test file share what V8 compiled; it halves the time of each.
-const compiled = mkdtempSync(join(tmpdir(), 'toolyard-compiled-'));
-afterAll(() => rm(compiled, { recursive: true, force: true, maxRetries: 5 }));
+/** What V8 compiled, which halves the time of each command; the real one keeps its own there. */
+export const compileCache = fileURLToPath(new URL('../../.cache', import.meta.url));
 
 export interface Finished {
   code: number | null;
@@ -69,7 +66,7 @@ export async function createHome(extra: Record<string, string> = {}) {
     HOME: root,
     TOOLYARD_HOME: home,
     TOOLYARD_PORT: '0',
-    NODE_COMPILE_CACHE: compiled,
+    NODE_COMPILE_CACHE: compileCache,
     ...extra,
   };
   const started = new Set<ChildProcess>();

@@ -1,7 +1,7 @@
 // How full the window is, for a person who asks: by the provider's count of the last step, parted by our own guess.
 import type { ContextUsage, EngineSpec } from '@toolyard/sdk';
+import { toModelTools } from './footing.ts';
 import { type Sized, toSize, toTokens } from './size.ts';
-import { toModelTools } from './turn.ts';
 
 export function toContextUsage(
   sized: Sized,

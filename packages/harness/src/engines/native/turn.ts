@@ -1,17 +1,16 @@
 // The loop of one turn: step, calls, step, until the model has said its last word. Each message is recorded as soon as
 // it is whole, and before any of its calls runs.
-import type { EngineHost, Failure, ToolSpec, TurnOutcome } from '@toolyard/sdk';
+import type { EngineHost, Failure, TurnOutcome } from '@toolyard/sdk';
 import type { Answer } from './answer.ts';
 import { runCalls } from './calls.ts';
 import { type Compacting, makeRoom } from './compaction.ts';
 import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './entries.ts';
 import { type Fault, reusedCallId, stepLimit, toStopFailure } from './failures.ts';
-import { toGround } from './ground.ts';
+import { type Footing, toFooting } from './footing.ts';
 import type { CallEnd } from './model-call.ts';
 import type { FoundModel } from './models.ts';
-import type { ModelTools } from './provider.ts';
 import { findAttached } from './refused.ts';
-import { toBase, toSize } from './size.ts';
+import { toSize } from './size.ts';
 import { reserveStep, runStep, type StepDeps } from './step.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -31,11 +30,7 @@ export interface Turn {
 }
 
 /** What of a turn holds for all its steps. */
-interface Course extends Turn {
-  tools: ModelTools;
-  ground: string;
-  /** Tokens of instructions and tools. */
-  base: number;
+interface Course extends Turn, Footing {
   /** Calls made so far. */
   seen: Set<string>;
   /** A summary was tried and failed: not again in this turn. */
@@ -58,13 +53,13 @@ export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> 
 
 function toCourse(turn: Turn): Course {
   const { found, instructions, host, madeBefore } = turn;
-  const tools = toModelTools(host.tools.list());
   const { provider, model } = found.access;
+  const { tools, ground, base } = toFooting(`${provider}/${model}`, instructions, host.tools.list());
   return {
     ...turn,
     tools,
-    ground: toGround(`${provider}/${model}`, instructions, tools),
-    base: toBase(instructions, tools),
+    ground,
+    base,
     seen: new Set(madeBefore),
     cannotCompact: false,
   };
@@ -133,15 +128,6 @@ async function settle(course: Course, answer: Answer): Promise<TurnOutcome | und
 function keepWords({ record }: Pick<Turn, 'record'>, answer: Answer): void {
   const words = answer.words();
   if (words.length > 0) record(toPartialEntry(words));
-}
-
-export function toModelTools(specs: readonly ToolSpec[]): ModelTools {
-  return specs.map(({ name, description, inputSchema }) => ({
-    type: 'function',
-    name,
-    description,
-    inputSchema,
-  }));
 }
 
 /** What the provider could not use is not sent to it again. */
