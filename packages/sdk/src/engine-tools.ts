@@ -2,7 +2,7 @@
 
 export interface HostTools {
   /** The tools this session may call, in a stable order. */
-  list(): ToolSpec[];
+  list(): readonly ToolSpec[];
   /** Judges and runs one call. Never rejects: every failure is an outcome the model can read. */
   call(call: ToolCall): Promise<ToolOutcome>;
   /** Runs a call that `judge` has allowed, once and with that input; refuses any other. Never rejects. */

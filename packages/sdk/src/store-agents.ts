@@ -17,6 +17,12 @@ export interface DispatchRow extends Dispatch {
   maxChildren: number;
   /** The roles of all above it, as they were when it was drafted: it has no tool that one of them lacks. */
   ceiling: readonly RoleCeiling[];
+  /** What it and all under it have used, tokens from a cache left out. */
+  tokens?: number;
+  /** What its role allows it and all under it, unless it is the root of its run. */
+  bounds?: RoleBounds;
+  /** It has no budget of its own, but what is left to those above it; `budgetUsd` says how much that was. */
+  sharesBudget?: boolean;
   /** What it is to be isolated by, and whether that is to stay. */
   keepWorktree?: boolean;
 }
@@ -27,6 +33,13 @@ export interface RoleCeiling {
   category: string;
   access?: 'full' | 'readonly';
   tools: { allow: readonly string[]; deny: readonly string[] };
+}
+
+/** Limits of an agent's role that are not the run's. */
+export interface RoleBounds
+  extends Partial<Pick<RunLimits, 'tokens' | 'wallMinutes' | 'maxAgents' | 'spawnPerMinute'>> {
+  /** How much of the run's time had gone when it began to work. */
+  beganMs?: number;
 }
 
 export interface RunRow {
@@ -41,6 +54,15 @@ export interface RunRow {
   tokens: number;
   /** How long its root has waited for a person, or nobody has worked in it: that is not the run's time. */
   waitedMs: number;
+  /** When somebody last worked in it, as far as is known. */
+  lastActiveAt: string;
+}
+
+/** The sessions of one caller that are made for its calls, as one role in one place. */
+export interface Callers {
+  caller: string;
+  role: string;
+  cwd: string;
 }
 
 /** All of them must fit. A flag that is `false` asks for the others. */
@@ -54,6 +76,8 @@ export interface DispatchFilter {
   runId?: string | undefined;
   rootSessionId?: string | undefined;
   parentSessionId?: string | undefined;
+  /** Only those under a session of this caller. */
+  under?: Callers | undefined;
   /** ISO time; only those drafted later. */
   since?: string | undefined;
 }
@@ -75,9 +99,9 @@ export interface AgentReads {
   /** By status, all dispatches of a task. */
   countByStatus(taskSlug: string): Promise<Partial<Record<AgentStatus, number>>>;
   run(id: string): Promise<RunRow | undefined>;
-  /** The newest run of a session that is nobody's child. */
-  latestRun(rootSessionId: string): Promise<RunRow | undefined>;
-  /** What all runs have spent since, by the account of turns that have ended. */
+  /** The newest run of a session that is nobody's child, or of all such sessions of a caller. */
+  latestRun(root: string | Callers): Promise<RunRow | undefined>;
+  /** What all runs were charged with since, by the account of turns that have ended. */
   spentSince(at: string): Promise<number>;
 }
 
@@ -91,8 +115,13 @@ export interface AgentWrites {
   insertDispatch(row: DispatchRow): Promise<void>;
   /** Once it has ended, only its worktree changes, and that without a status: a second end is passed over. */
   updateDispatch(id: string, patch: DispatchPatch): Promise<void>;
+  /**
+   * An agent that has ended goes on in another turn: it is queued again, and what it ended with is forgotten, what was found
+   * in its worktree too.
+   */
+  reopenDispatch(id: string, turnId: string): Promise<void>;
   insertRun(run: RunRow): Promise<void>;
-  updateRun(id: string, patch: Partial<Pick<RunRow, 'raised' | 'waitedMs'>>): Promise<void>;
+  updateRun(id: string, patch: Partial<Pick<RunRow, 'raised' | 'waitedMs' | 'lastActiveAt'>>): Promise<void>;
   /** Adds what a step has used to a run, and to each of the dispatches: an agent's own and those above it. */
   addSpending(spending: Spending): Promise<void>;
 }
@@ -107,6 +136,8 @@ export interface DispatchPatch {
   worktree?: Worktree;
   /** More, when a person has said so. */
   budgetUsd?: number;
+  /** With when it began. */
+  bounds?: RoleBounds;
 }
 
 export interface Spending {
@@ -115,4 +146,6 @@ export interface Spending {
   /** `null`: nobody knows. */
   costUsd: number | null;
   tokens: number;
+  /** When, unless that was before the server stopped: somebody has worked in the run then. */
+  at?: string;
 }

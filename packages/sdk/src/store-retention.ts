@@ -17,6 +17,20 @@ export interface RetentionReads {
 export interface RetentionWrites {
   /** Gives at most so many free bytes back to the disk. Says whether it could give more. */
   shrink(bytes: number): Promise<boolean>;
+  /**
+   * Looks at so many dispatches that were drafted before, oldest first, and removes those that ended before, whose session
+   * is gone and under whose root nobody works. Their task keeps its counts and costs. `next` is where to go on.
+   */
+  removeDispatches(page: {
+    before: string;
+    limit: number;
+    after?: DispatchPlace | undefined;
+  }): Promise<{ removed: number; next?: DispatchPlace }>;
+}
+
+export interface DispatchPlace {
+  draftedAt: string;
+  position: number;
 }
 
 export interface UntouchedSession {

@@ -13,6 +13,8 @@ export interface TurnUsage {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costUsd: number | null;
+  /** What the day's budget counts for it, when that is not its cost. */
+  chargedUsd?: number;
   /** Where in a run it was used: by whom it was drafted, under which root, how far below it. */
   runId?: string;
   rootSessionId?: string;

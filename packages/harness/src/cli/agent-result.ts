@@ -35,7 +35,8 @@ function toList(pen: Pen, title: string, items: readonly string[]): string[] {
   return [[pen.paint('bold', title), ...lines].join('\n')];
 }
 
-function toBranch({ branch, path, diff, kept }: NonNullable<Ended['worktree']>): string {
+function toBranch({ branch, path, diff, kept, removed }: NonNullable<Ended['worktree']>): string {
+  if (removed) return toLine(`${branch}: removed, nothing was changed on it`);
   const files = diff?.files === 1 ? '1 file' : `${diff?.files} files`;
   const changed = diff ? `: ${files}, +${diff.insertions} −${diff.deletions}, ${diff.commits} commits` : '';
   return toLine(`${branch}${changed}${kept ? ` (kept in ${path})` : ''}`);

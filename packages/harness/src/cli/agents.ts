@@ -58,7 +58,7 @@ async function findRuns(client: Client, agents: readonly Agent[]): Promise<Map<s
 }
 
 export async function showAgent(call: Call): Promise<number> {
-  const { out } = call.terminal;
+  const { out, err } = call.terminal;
   const [id = ''] = call.words;
   const link = await createLink(call);
   const agent = await link.ask((client) => client.agents.get(id));
@@ -68,6 +68,8 @@ export async function showAgent(call: Call): Promise<number> {
     if (!isLive(agent)) {
       out.line();
       writeResult(out, agent);
+      const retry = `retry:   ${program} sessions retry ${agent.sessionId}`;
+      if (agent.status !== 'done') err.line(err.paint('dim', retry));
     }
   }
   return 0;

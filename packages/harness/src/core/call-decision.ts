@@ -77,7 +77,7 @@ export function createCallDecision(deps: DecisionDeps) {
     const ready = await preparation.prepare({ id, name, input }, scope);
     if ('refused' in ready) return deny({ ...asked, input }, scope, ready);
     const row = { ...asked, input: ready.input };
-    if (isLoop(row, ready, scope)) return deny(row, scope, toLoop(scope));
+    if (isLoop(row, ready, scope)) return denyLoop(row, scope);
     const before = scope.allowedBefore?.size ? scope.allowedBefore.get(toRepeatKey(row)) : undefined;
     if (before) return repeat(row, ready, before, scope);
     const judged = await judge(store.reads, toJudged(id, ready), scope);
@@ -102,6 +102,17 @@ export function createCallDecision(deps: DecisionDeps) {
       kind: 'denied',
       outcome: await record.end(row, scope, { state: 'failed', result, denied: rule }),
     };
+  }
+
+  /** Who does not listen to as many refusals as there were calls will not listen to more. */
+  async function denyLoop(row: ToolCallRow, scope: CallScope): Promise<Denied> {
+    const { maxRepeats } = scope.config.limits;
+    const denied = await deny(row, scope, toLoop(scope));
+    const { count = 0 } = scope.repeats ?? {};
+    if (count < 2 * maxRepeats) return denied;
+    const message = `The turn stopped: ${row.tool} was called ${count} times in a row with the same input, though it was refused after ${maxRepeats}. (limits.maxRepeats)`;
+    scope.stop?.(new ToolyardError('step_limit', message));
+    return denied;
   }
 
   async function ask(

@@ -8,6 +8,7 @@ import type {
   Role,
   Session,
   ToolCallRow,
+  ToolyardError,
 } from '@toolyard/sdk';
 import type { Above } from './access.ts';
 
@@ -20,6 +21,8 @@ export interface CallScope {
   above?: Above;
   /** The call before this one, and how often it was made in a row. */
   repeats?: { key: string; count: number };
+  /** Ends the turn: a limit has been reached. */
+  stop?(reached: ToolyardError): void;
   turnId: string;
   signal: AbortSignal;
   /** Whether the turn still goes on. Its end settles every call that is open then. */

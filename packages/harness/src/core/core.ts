@@ -78,7 +78,7 @@ export function createCore(deps: CoreDeps) {
     stopTurn: (sessionId, reason) => turns.stop(sessionId, reason),
     removeEngine: (sessionId) => engineSessions.remove(sessionId),
   });
-  const { life } = agentParts;
+  const { life, followRaise } = agentParts;
   const { asideForPerson: aside } = life;
   const outputs = createOutputs({ folder: deps.outputsFolder, logger });
   const configOf = async (sessionId: string) => configs.for((await sessions.get(sessionId)).workspace);
@@ -89,7 +89,7 @@ export function createCore(deps: CoreDeps) {
   const decisions = createDecisions({ clock, newId, redact: deps.redact });
   const onResolved = decisions.resolved;
   const approvals = createApprovals({ store, log, clock, logger, reach, onResolved, aside });
-  const questions = createQuestions({ store, log, clock, logger, newId, aside });
+  const questions = createQuestions({ store, log, clock, logger, newId, aside, followRaise });
   const agents = agentParts.open({ sessions, questions, wake: (sessionId) => turns.wake(sessionId) });
   const taskDesk = createTaskDesk({ store, clock, tasks, agents });
   const registry = createToolRegistry(deps.toolkits({ sessions, outputs, search, agents, taskDesk }));
@@ -144,6 +144,8 @@ export function createCore(deps: CoreDeps) {
     newId,
     logger,
     reach,
+    endAgents: agentParts.endAgents,
+    revive: agentParts.revive,
     prepare: transcripts.prepare,
     checkContent: deps.models.checkContent,
   });
@@ -206,7 +208,7 @@ export function createCore(deps: CoreDeps) {
       agents,
       taskDesk,
     },
-    ...{ defaultCwd, logger, models: deps.models },
+    ...{ defaultCwd, logger, resolve, models: deps.models },
     callDirectly: directCalls.call,
     /** Something is under way that a stop would cut off. */
     isBusy: () => turns.isBusy() || directCalls.isBusy(),
@@ -223,7 +225,7 @@ export function createCore(deps: CoreDeps) {
       await removal.recover();
       await approvals.recover();
       await questions.recover();
-      await recover({ store, endTurn, prices, waits: toolbox.waits, wake: turns.wake });
+      await recover({ store, endTurn, prices, questions, waits: toolbox.waits, wake: turns.wake });
       sweeps = startRetention(retention, logger);
       leftovers = agentParts.finishLeftovers(closed.signal).catch(() => {});
       void opening.expectFirst().catch((cause: unknown) => logger.info('nothing was made ready', { cause }));

@@ -101,7 +101,18 @@ function toDecision(state: ApprovalState): NonNullable<AuditEntry['decision']> {
 export async function goOn(tx: StoreWrites, append: Append, sessionId: string): Promise<void> {
   const session = await tx.session(sessionId);
   if (session?.status !== 'waiting' || (await isAnyoneAsked(tx, sessionId))) return;
+  if (await isSharing(tx, sessionId)) return;
   await setStatus(tx, append, sessionId, 'running');
+}
+
+/** Its turn may wait for an answer that another has asked for. */
+async function isSharing(tx: StoreWrites, sessionId: string): Promise<boolean> {
+  for (const { sharedBy = [] } of await tx.questions({ state: 'pending', limit: 10_000 }))
+    for (const turnId of sharedBy) {
+      const turn = await tx.turn(turnId);
+      if (turn?.sessionId === sessionId && turn.state === 'running') return true;
+    }
+  return false;
 }
 
 export async function isAnyoneAsked(tx: StoreWrites, sessionId: string): Promise<boolean> {

@@ -14,6 +14,8 @@ import {
   type Turn,
   toFailure,
 } from '@toolyard/sdk';
+import type { Above } from './access.ts';
+import { toCaller } from './callers.ts';
 import { createStops } from './direct-stops.ts';
 import { directContent, directSeq } from './direct-turns.ts';
 import type { NewId } from './ids.ts';
@@ -21,12 +23,17 @@ import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 import type { Redact } from './redact.ts';
 import { sayCause } from './say-cause.ts';
+import type { Direct } from './sessions.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
 import { nothingSpent } from './turn-spending.ts';
 
 /** The engine of a session in which nobody converses. */
 export const directEngine = 'direct';
+
+export function directFor(actor: Actor): Direct {
+  return { engine: directEngine, caller: toCaller(actor) };
+}
 
 export interface DirectCallDeps {
   log: Log;
@@ -41,6 +48,8 @@ export interface DirectCall {
   session: Session;
   role: Role;
   config: Config;
+  /** Those that have drafted the session's agent. */
+  above?: Above;
   tool: string;
   input: unknown;
   /** The caller's own name for the call. */
@@ -98,7 +107,7 @@ export function createDirectCalls({
   }
 
   const run: CallDirectly = async (asked) => {
-    const { session, role, config, tool, input, actor, onProgress, onApproval, onBroken } = asked;
+    const { session, role, config, above, tool, input, actor, onProgress, onApproval, onBroken } = asked;
     const turn = openTurn(session);
     const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
     const stop = stops.open(actor.id, session.id);
@@ -109,6 +118,7 @@ export function createDirectCalls({
       session,
       role,
       config,
+      above,
       actor,
       turnId: turn.id,
       signal,

@@ -15,6 +15,7 @@ import { type Above, judgeAccess } from './access.ts';
 import { directEngine } from './direct-calls.ts';
 import type { Logger } from './ports.ts';
 import { settleWithin } from './settle-within.ts';
+import { toToolSpecs } from './tool-specs.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
@@ -84,7 +85,6 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
 
   function toSpec(session: Seed, as: As): EngineSpec {
     const { role, config, context, above } = as;
-    const tools = toolbox.list(as);
     // Where a person or a program calls tools themselves, no engine brings any.
     const native = session.engine === directEngine ? [] : findEngine(session.engine).nativeTools;
     return {
@@ -93,7 +93,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       instructions: context ? `${role.instructions}\n\n${context}` : role.instructions,
       cwd: session.cwd,
       maxSteps: config.limits.maxSteps,
-      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      tools: toToolSpecs(toolbox.list(as)),
       nativeTools: native
         .map(({ name }) => name)
         .filter((name) => judgeAccess(role, name, config, above).offered),

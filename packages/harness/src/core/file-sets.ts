@@ -5,7 +5,15 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHash } from './canonical.ts';
-import { type Place, toSignature, type WalkEntry, walk } from './file-walk.ts';
+import {
+  type ListFolder,
+  type Place,
+  readNames,
+  settleMs,
+  toSignature,
+  type WalkEntry,
+  walk,
+} from './file-walk.ts';
 import type { Clock } from './ports.ts';
 
 export interface FileSet {
@@ -22,6 +30,7 @@ export interface FileSet {
 export interface FileSetOptions {
   places: readonly Place[];
   followLinks?: boolean;
+  list?: ListFolder;
   clock: Clock;
 }
 
@@ -31,16 +40,15 @@ const maxFileBytes = 1_048_576;
 const maxTotalBytes = 8_388_608;
 const keptRoots = 64;
 const beingChanged = 'it is being changed; try again';
-/** Two changes within one tick of the file system's clock look like one; only what is older is believed unchanged. */
-const settleMs = 2_000;
 
 /** Answers the same object as long as nothing changed, so that what is derived from it can be kept beside it. */
-export function createFileSets({ places, followLinks = false, clock }: FileSetOptions): ReadFileSet {
+export function createFileSets(options: FileSetOptions): ReadFileSet {
+  const { places, followLinks = false, list = readNames, clock } = options;
   const kept = new Map<string, { signature: string; set: FileSet }>();
 
   async function readOnce(root: string, avoid: string | undefined): Promise<FileSet> {
     const seenAt = clock.now();
-    const entries = walk({ root, places, followLinks, avoid });
+    const entries = walk({ root, places, followLinks, avoid, list });
     const signature = JSON.stringify(entries);
     const found = kept.get(root);
     if (found?.signature === signature) return found.set;

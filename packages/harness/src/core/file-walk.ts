@@ -2,6 +2,7 @@
 // in number and depth; opens no file.
 import { type BigIntStats, type Dir, lstatSync, opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from './ports.ts';
 
 /** One file, the files of a folder, or (`deep`) those of all folders below it too. The root itself is ''. */
 export interface Place {
@@ -23,7 +24,14 @@ export interface WalkOptions {
   followLinks: boolean;
   /** A folder to stay out of. */
   avoid: string | undefined;
+  /** Names in a folder, sorted; nothing when it cannot be listed. */
+  list: ListFolder;
 }
+
+export type ListFolder = (path: string, stats: BigIntStats) => readonly string[] | undefined;
+
+/** Two changes within one tick of the file system's clock look like one; only what is older is believed unchanged. */
+export const settleMs = 2_000;
 
 const maxEntries = 1_000;
 const maxDepth = 8;
@@ -67,19 +75,19 @@ function take(visit: Visit, path: string, stats: BigIntStats, depth: number): vo
   else if (place.kind === 'file') found.push({ path, kind: 'skipped', why: notRegular });
   else if (depth > maxDepth) {
     found.push({ path, kind: 'problem', why: `it lies deeper than ${maxDepth} folders` });
-  } else if (join(root, path) !== avoid) takeFolder(visit, path, depth);
+  } else if (join(root, path) !== avoid) takeFolder(visit, path, stats, depth);
 }
 
-function takeFolder(visit: Visit, path: string, depth: number): void {
+function takeFolder(visit: Visit, path: string, stats: BigIntStats, depth: number): void {
   const { place, found } = visit;
-  const names = readNames(join(visit.root, path));
+  const names = visit.list(join(visit.root, path), stats);
   if (!names) return void found.push({ path, kind: 'problem', why: 'it cannot be listed' });
   for (const name of names) {
     if (visit.looked > maxEntries) return;
     const child = path === '' ? name : `${path}/${name}`;
-    const stats = inspect(visit, child);
-    const isWanted = stats?.isFile() ? name.endsWith(place.ending ?? '') : place.kind === 'deep';
-    if (stats && isWanted) take(visit, child, stats, depth + 1);
+    const inside = inspect(visit, child);
+    const isWanted = inside?.isFile() ? name.endsWith(place.ending ?? '') : place.kind === 'deep';
+    if (inside && isWanted) take(visit, child, inside, depth + 1);
   }
 }
 
@@ -103,8 +111,22 @@ function toFileEntry(path: string, stats: BigIntStats): WalkEntry {
   return { path, kind: 'file', signature: toSignature(stats), changedAt: Number(stats.ctimeMs) };
 }
 
-/** Names in a folder, sorted, at most one more than may be; nothing when it cannot be listed. */
-function readNames(path: string): string[] | undefined {
+/** Lists a folder again only when its own times have changed: for folders that lie on an ordinary disk. */
+export function createKeptList(clock: Clock): ListFolder {
+  const kept = new Map<string, { signature: string; names: readonly string[] }>();
+  return (path, stats) => {
+    const signature = toSignature(stats);
+    const known = kept.get(path);
+    if (known?.signature === signature) return known.names;
+    kept.delete(path);
+    const names = readNames(path);
+    if (names && stats.ctimeMs < clock.now() - settleMs) kept.set(path, { signature, names });
+    return names;
+  };
+}
+
+/** At most one name more than may be. */
+export function readNames(path: string): string[] | undefined {
   let folder: Dir | undefined;
   try {
     folder = opendirSync(path);

@@ -154,7 +154,12 @@ export function toApproval(
   };
 }
 
-export function toLineage({ rootSessionId, parentAgentId, agentId, depth = 0 }: Session): Lineage {
+export function toLineage({
+  rootSessionId,
+  parentAgentId,
+  agentId,
+  depth = 0,
+}: Pick<Session, keyof Lineage>): Lineage {
   return { rootSessionId, ...(parentAgentId && { parentAgentId }), ...(agentId && { agentId }), depth };
 }
 

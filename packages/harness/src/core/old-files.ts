@@ -20,7 +20,7 @@ export interface OldFilesDeps {
   signal: AbortSignal;
 }
 
-export async function removeOldFiles(deps: OldFilesDeps): Promise<Omit<Removed, 'sessions'>> {
+export async function removeOldFiles(deps: OldFilesDeps): Promise<Omit<Removed, 'sessions' | 'agents'>> {
   return {
     outputs: await removeOldOutputs(deps),
     traces: await removeOldTraces(deps),

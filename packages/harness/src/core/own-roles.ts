@@ -2,7 +2,8 @@
 // yard, in this order.
 import { join } from 'node:path';
 import type { Role } from '@toolyard/sdk';
-import { createFileSets } from './file-sets.ts';
+import { createFileSets, type ReadFileSet } from './file-sets.ts';
+import { createKeptList } from './file-walk.ts';
 import type { Clock } from './ports.ts';
 import { type FoundRole, findRoles } from './role-sources.ts';
 
@@ -17,11 +18,16 @@ export interface OwnRoleDeps {
 export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
   const { shippedFolder, home, given = [], clock } = deps;
   const places = [{ path: '', kind: 'folder', ending: '.md' }] as const;
-  // The person may well keep their roles elsewhere and link to them.
-  const read = createFileSets({ places, followLinks: true, clock });
+  // The person may well keep their roles elsewhere and link to them. Those that ship lie beside the code.
+  const readTheirs = createFileSets({ places, followLinks: true, clock });
+  const readShipped = createFileSets({ places, followLinks: true, list: createKeptList(clock), clock });
   const parsed = new WeakMap<object, FoundRole[]>();
 
-  async function readFolder(root: string, source: 'shipped' | 'home'): Promise<FoundRole[]> {
+  async function readFolder(
+    read: ReadFileSet,
+    root: string,
+    source: 'shipped' | 'home',
+  ): Promise<FoundRole[]> {
     const set = await read(root);
     const known = parsed.get(set) ?? findRoles(set, { root, prefix: '', source, format: 'toolyard' });
     parsed.set(set, known);
@@ -29,7 +35,10 @@ export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
   }
 
   return async () => {
-    const both = [readFolder(shippedFolder, 'shipped'), readFolder(join(home, 'roles'), 'home')];
+    const both = [
+      readFolder(readShipped, shippedFolder, 'shipped'),
+      readFolder(readTheirs, join(home, 'roles'), 'home'),
+    ];
     return [...(await Promise.all(both)).flat(), ...given.map((role) => ({ name: role.name, role }))];
   };
 }

@@ -26,6 +26,13 @@ interface PendingRow {
   decidedAt?: string | undefined;
 }
 
+interface Waiter<T> {
+  turnId: string;
+  settle(row: T): void;
+}
+
+type WaitingTurn = Pick<PendingRow, 'sessionId' | 'turnId'>;
+
 /** One kind of what waits, as it is kept. */
 export interface PendingKind<T extends PendingRow> {
   name: 'approval' | 'question';
@@ -51,7 +58,8 @@ export function createPending<T extends PendingRow>(
   { store, log, clock, logger, aside }: PendingDeps,
   kind: PendingKind<T>,
 ) {
-  const waiting = new Map<string, { turnId: string; settle: (row: T) => void }>();
+  /** By what they wait for: several turns may wait for one answer. */
+  const waiting = new Map<string, Set<Waiter<T>>>();
   const timers = new Map<string, NodeJS.Timeout>();
 
   async function get(id: string, from: StoreReads = store.reads): Promise<T> {
@@ -73,8 +81,14 @@ export function createPending<T extends PendingRow>(
   function announce(row: T): void {
     clearTimeout(timers.get(row.id));
     timers.delete(row.id);
-    waiting.get(row.id)?.settle(row);
+    for (const { settle } of waiting.get(row.id) ?? []) settle(row);
     waiting.delete(row.id);
+  }
+
+  function forget(id: string, waiter: Waiter<T>): void {
+    const left = waiting.get(id);
+    left?.delete(waiter);
+    if (left?.size === 0) waiting.delete(id);
   }
 
   function watch(row: T): void {
@@ -121,11 +135,12 @@ export function createPending<T extends PendingRow>(
       unattended,
     }),
 
-    /** Waits until it has ended. An abort does not end it; whoever aborts must cancel it. */
-    async settled(row: T, signal: AbortSignal): Promise<T> {
+    /** Waits until it has ended. An abort does not end it; whoever aborts must cancel it. `by`: the turn that waits. */
+    async settled(row: T, signal: AbortSignal, by: WaitingTurn = row): Promise<T> {
       const { promise, resolve: settle } = Promise.withResolvers<T>();
       const cancelled = { ...row, state: 'cancelled' };
-      waiting.set(row.id, { turnId: row.turnId, settle });
+      const waiter = { turnId: by.turnId, settle };
+      waiting.set(row.id, (waiting.get(row.id) ?? new Set()).add(waiter));
       if (!timers.has(row.id)) watch(row);
       const onAbort = () => settle(cancelled);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -133,14 +148,15 @@ export function createPending<T extends PendingRow>(
         // It may have ended before we began to listen.
         const current = (await kind.read(store.reads, row.id)) ?? row;
         if (current.state !== 'pending') return current;
-        return signal.aborted ? cancelled : await aside(row.sessionId, () => promise);
+        return signal.aborted ? cancelled : await aside(by.sessionId, () => promise);
       } finally {
         signal.removeEventListener('abort', onAbort);
-        waiting.delete(row.id);
+        forget(row.id, waiter);
       }
     },
 
-    isWaiting: (turnId: string): boolean => [...waiting.values()].some((each) => each.turnId === turnId),
+    isWaiting: (turnId: string): boolean =>
+      [...waiting.values()].some((waiters) => [...waiters].some((each) => each.turnId === turnId)),
 
     /** After a start: gives back the time that the server was down, and counts on. */
     async recover(): Promise<void> {

@@ -5,23 +5,27 @@ import {
   type Answer,
   type Asked,
   type AskedFilter,
+  type AskedLimit,
   type Config,
   type EventDraft,
   type Question,
   type QuestionState,
+  type RunRow,
   type Session,
   type Store,
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
 import { appendAtRoot } from './agents/agent-rows.ts';
-import { toChangeEntry } from './audit-changes.ts';
+import { ensureRun } from './agents/run-row.ts';
+import { ofAgent, toChangeEntry } from './audit-changes.ts';
 import { goOn, setStatus, system } from './decisions.ts';
 import type { NewId } from './ids.ts';
 import { toLineage } from './judge.ts';
 import type { Append, Log } from './log.ts';
 import { createPending, type PendingDeps } from './pending.ts';
 import type { Clock, Logger } from './ports.ts';
+import { createSharedQuestions, goOnShared, type SharedQuestionDeps, share } from './shared-questions.ts';
 
 export interface QuestionDeps {
   store: Store;
@@ -30,6 +34,14 @@ export interface QuestionDeps {
   logger: Logger;
   newId: NewId;
   aside: PendingDeps['aside'];
+  followRaise: SharedQuestionDeps['follow'];
+}
+
+export interface AskScope {
+  session: Session;
+  config: Config;
+  turnId: string;
+  signal: AbortSignal;
 }
 
 interface QuestionEnd {
@@ -40,7 +52,8 @@ interface QuestionEnd {
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-export function createQuestions({ store, log, clock, logger, newId, aside }: QuestionDeps) {
+export function createQuestions(deps: QuestionDeps) {
+  const { store, log, clock, logger, newId, aside } = deps;
   const pending = createPending<Question>(
     { store, log, clock, logger, aside },
     {
@@ -52,8 +65,9 @@ export function createQuestions({ store, log, clock, logger, newId, aside }: Que
       say: () => 'This question',
     },
   );
-  const { get, requirePending, announce, settled, terms, isWaiting, recover, close } = pending;
+  const { get, requirePending, announce, settled, terms, recover, close } = pending;
   const now = () => new Date(clock.now()).toISOString();
+  const shared = createSharedQuestions({ store, log, clock, follow: deps.followRaise });
 
   async function end(
     tx: StoreWrites,
@@ -72,27 +86,27 @@ export function createQuestions({ store, log, clock, logger, newId, aside }: Que
     await appendAtRoot(tx, question, now(), told);
     await leavePlan(tx, append, ended, clock);
     await goOn(tx, append, question.sessionId);
+    await goOnShared(tx, ended, now());
     return ended;
   }
 
   /** Moves a pending question to its end, in one commit. Refuses one that has ended. */
   async function endNow(id: string, toEnd: (question: Question) => QuestionEnd): Promise<Question> {
     const { sessionId } = await get(id);
-    const ended = await log.commit(sessionId, async (tx, append) => {
-      const question = await requirePending(tx, id);
-      return end(tx, append, question, toEnd(question));
-    });
+    const ended = await shared.end((raise) =>
+      log.commit(sessionId, async (tx, append) => {
+        const question = await requirePending(tx, id);
+        const ending = await end(tx, append, question, toEnd(question));
+        await raise(tx, ending);
+        return ending;
+      }),
+    );
     announce(ended);
     return ended;
   }
 
-  /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
-  async function ask(
-    asked: Asked,
-    scope: { session: Session; config: Config; turnId: string; signal: AbortSignal },
-  ): Promise<Question> {
-    const { session, config, turnId, signal } = scope;
-    const question: Question = {
+  function toQuestion(asked: Asked, { session, config, turnId }: AskScope): Question {
+    return {
       ...asked,
       id: newId('qst'),
       sessionId: session.id,
@@ -103,29 +117,52 @@ export function createQuestions({ store, log, clock, logger, newId, aside }: Que
       createdAt: now(),
       ...terms(config),
     };
-    await log.commit(session.id, async (tx, append) => {
-      await requireRoom(tx, session.id, config);
-      await tx.putQuestion(question);
-      const told: EventDraft = { type: 'question_required', data: { question } };
-      await append(told);
-      await appendAtRoot(tx, question, now(), told);
-      await setStatus(tx, append, session.id, 'waiting');
-    });
-    return settled(question, signal);
+  }
+
+  /** Inside a commit. Throws `too_many_pending`. */
+  async function put(tx: StoreWrites, append: Append, question: Question, config: Config): Promise<Question> {
+    await requireRoom(tx, question.sessionId, config);
+    await tx.putQuestion(question);
+    const told: EventDraft = { type: 'question_required', data: { question } };
+    await append(told);
+    await appendAtRoot(tx, question, now(), told);
+    await setStatus(tx, append, question.sessionId, 'waiting');
+    return question;
   }
 
   return {
-    ...{ get, announce, isWaiting, recover, close },
+    ...{ get, announce, close },
 
-    ask,
+    /** Does the turn wait for an answer, or has it one that it has not gone on with? */
+    isWaiting: (turnId: string): boolean => pending.isWaiting(turnId) || shared.isWaiting(turnId),
+    wentOn: shared.wentOn,
 
-    /** As `ask`; what a turn asked before a restart is not asked again, but waited for. */
-    async askOnce(asked: Asked, scope: Parameters<typeof ask>[1]): Promise<Question> {
-      const pendingNow = await store.reads.questions({ turnId: scope.turnId, state: 'pending', limit: 100 });
-      const same = JSON.stringify(asked.options);
-      const known = pendingNow.find(({ options }) => JSON.stringify(options) === same);
-      // One that somebody waits for already is theirs.
-      return known && !isWaiting(scope.turnId) ? settled(known, scope.signal) : ask(asked, scope);
+    /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
+    async ask(asked: Asked, scope: AskScope): Promise<Question> {
+      const question = toQuestion(asked, scope);
+      await log.commit(question.sessionId, (tx, append) => put(tx, append, question, scope.config));
+      return settled(question, scope.signal);
+    },
+
+    /** As `ask`, about a limit: all who meet it while one is asked, before or after a restart, wait for that answer. */
+    async askOnce(asked: Asked, limit: AskedLimit, scope: AskScope & { run: RunRow }): Promise<Question> {
+      const { session, turnId, config, signal } = scope;
+      const question = await log.commit(session.id, async (tx, append) => {
+        await ensureRun(tx, scope.run);
+        const known = await shared.find(tx, turnId, limit);
+        if (!known) return put(tx, append, { ...toQuestion(asked, scope), limit }, config);
+        if (known.state !== 'pending') return known;
+        await setStatus(tx, append, session.id, 'waiting');
+        return share(tx, known, turnId);
+      });
+      shared.note(turnId, question);
+      if (question.state !== 'pending') return question;
+      return settled(question, signal, { sessionId: session.id, turnId });
+    },
+
+    async recover(): Promise<void> {
+      await shared.recover();
+      await recover();
     },
 
     /** What a call has asked, oldest first, once all of it has ended. */
@@ -146,6 +183,7 @@ export function createQuestions({ store, log, clock, logger, newId, aside }: Que
 
     /** Inside the commit that ends a turn. `announce` them once it is durable. */
     async cancelOf(tx: StoreWrites, append: Append, turnId: string): Promise<Question[]> {
+      shared.forget(turnId);
       const cancelled: Question[] = [];
       for (const question of await tx.questions({ state: 'pending', turnId, limit: 10_000 }))
         cancelled.push(await end(tx, append, question, { state: 'cancelled' }));
@@ -172,7 +210,7 @@ async function leavePlan(
   if (!mode || session?.mode !== 'plan') return;
   await tx.updateSession(sessionId, { mode });
   const changed = { change: 'mode_changed', sessionId, subject: mode } as const;
-  await tx.appendAudit(toChangeEntry(clock, decidedBy, changed));
+  await tx.appendAudit(toChangeEntry(clock, decidedBy, { ...changed, ...ofAgent(session) }));
   await append({ type: 'session_status', data: { status: session.status, mode } });
 }
 

@@ -1,15 +1,19 @@
 // What a start does with what the last run left behind: no turn stays running, and nothing accepted is forgotten.
 import type { Store, Turn, TurnHead } from '@toolyard/sdk';
+import { endOrphans } from './agents/orphans.ts';
+import { toUncountedUsd } from './agents/spend-gate.ts';
 import { callCutOff, isDirectTurn } from './direct-turns.ts';
 import type { Prices } from './prices.ts';
-import { askedBy } from './questions.ts';
+import { askedBy, type Questions } from './questions.ts';
 import type { EndTurn } from './turn-end.ts';
-import { nothingSpent, spentSoFar } from './turn-spending.ts';
+import { type CountStep, nothingSpent, spentSoFar } from './turn-spending.ts';
 
 interface RecoveryDeps {
   store: Store;
   endTurn: EndTurn;
   prices: Prices;
+  /** Recovered before: which turns wait for an answer about a limit, or have not gone on with it. */
+  questions: Pick<Questions, 'isWaiting'>;
   /** Does a call of this tool only wait for what is stored? */
   waits(tool: string): boolean;
   wake(sessionId: string, underWay?: Turn): void;
@@ -20,20 +24,37 @@ const turnCutOff = {
   message: 'The server stopped during this turn. Retry it to go on from the last step.',
 };
 
-/** Goes on with turns that wait for a person or an agent, ends others that were under way as `restarted`, lets queued ones run. */
-export async function recover({ store, endTurn, prices, waits, wake }: RecoveryDeps): Promise<void> {
+/**
+ * Ends turns that were under way as `restarted`, and with them those of agents that worked for them. Goes on with turns that
+ * wait for a person or an agent, and lets queued ones run.
+ */
+export async function recover(deps: RecoveryDeps): Promise<void> {
+  const { store, endTurn, prices, questions, waits, wake } = deps;
+  const waiting: string[] = [];
   for (const turn of await store.reads.turnsIn(['running'])) {
     // The caller of a direct call has gone with the last run: nobody is left to hear its result.
-    if (!isDirectTurn(turn) && (await isWaiting(store, turn, waits)))
-      wake(turn.sessionId, await store.reads.turn(turn.id));
+    const isLeft =
+      !isDirectTurn(turn) && (questions.isWaiting(turn.id) || (await isWaiting(store, turn, waits)));
+    if (isLeft) waiting.push(turn.id);
     else {
       const failed = { outcome: 'failed', error: isDirectTurn(turn) ? callCutOff : turnCutOff } as const;
       const { model = '' } = (await store.reads.session(turn.sessionId)) ?? {};
-      const cutOff = isDirectTurn(turn) ? 0 : prices.price(model, nothingSpent);
-      await endTurn(turn, failed, await spentSoFar(store, turn, cutOff));
+      const count = isDirectTurn(turn) ? undefined : toCount(prices, model);
+      await endTurn(turn, failed, await spentSoFar(store, turn, count));
     }
   }
+  await endOrphans({ store, endTurn });
+  for (const id of waiting) {
+    const turn = await store.reads.turn(id);
+    if (turn?.state === 'running') wake(turn.sessionId, turn);
+  }
   for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
+}
+
+/** Nobody will hear what the step has used that was under way. */
+function toCount(prices: Prices, model: string): CountStep {
+  const costUsd = prices.price(model, nothingSpent);
+  return (step) => ({ costUsd, chargedUsd: costUsd ?? toUncountedUsd(prices, model, step) });
 }
 
 /**

@@ -9,6 +9,8 @@ export const Removed = z.object({
   outputs: z.int().nonnegative(),
   traces: z.int().nonnegative(),
   logs: z.int().nonnegative(),
+  /** What tasks remembered of agents, and of people's own turns. Older files do not say. */
+  agents: z.int().nonnegative().default(0),
 });
 export type Removed = z.infer<typeof Removed>;
 
@@ -48,6 +50,6 @@ export async function writeRetentionFile(home: string, last: SweepReport): Promi
   await writePrivate(join(home, fileName), `${JSON.stringify(file)}\n`);
 }
 
-export function countRemoved({ sessions, outputs, traces, logs }: Removed): number {
-  return sessions + outputs + traces + logs;
+export function countRemoved({ sessions, outputs, traces, logs, agents }: Removed): number {
+  return sessions + outputs + traces + logs + agents;
 }

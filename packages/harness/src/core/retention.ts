@@ -2,7 +2,14 @@
 // the background and in small steps, each durable by itself, so that a kill between two of them leaves nothing half done.
 // Never touches what is running, waited for, or evidence.
 import { join } from 'node:path';
-import { type Config, pause, type Store, ToolyardError, type UntouchedSession } from '@toolyard/sdk';
+import {
+  type Config,
+  type DispatchPlace,
+  pause,
+  type Store,
+  ToolyardError,
+  type UntouchedSession,
+} from '@toolyard/sdk';
 import { measure } from './disk-use.ts';
 import { removeOldFiles } from './old-files.ts';
 import type { Clock, Logger } from './ports.ts';
@@ -44,6 +51,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     const pass: Pass = { ...deps, signal, used: { files: 0 } };
     await clearDeleted(pass);
     const aged = await deleteUntouched(pass, cutoff, async () => true);
+    const agents = await removeAgents(pass, cutoff);
     const files = await removeOldFiles({ ...pass, reads: deps.store.reads, cutoff, now });
     pass.used.files = await measureFiles(home, signal);
     const crowded = await deleteUntouched(
@@ -53,7 +61,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     );
     await shrink(pass);
     const usedBytes = await findUsed(pass);
-    const removed = { sessions: aged + crowded, ...files };
+    const removed = { sessions: aged + crowded, agents, ...files };
     return { at: new Date(now).toISOString(), removed, usedBytes, overCap: usedBytes > maxBytes };
   }
 
@@ -132,6 +140,20 @@ async function clearDeleted({ store, signal }: Pass): Promise<void> {
   while (!signal.aborted && (await store.commit((tx) => tx.clearDeleted(rowsAtOnce)))) {
     await pause(restMs, signal);
   }
+}
+
+/** What tasks remember of agents whose sessions are gone, page by page. Gives how many. */
+async function removeAgents({ store, signal }: Pass, cutoff: number): Promise<number> {
+  const wanted = { before: new Date(cutoff).toISOString(), limit: rowsAtOnce };
+  let removed = 0;
+  for (let after: DispatchPlace | undefined; !signal.aborted; ) {
+    const page = await store.commit((tx) => tx.removeDispatches({ ...wanted, after }));
+    removed += page.removed;
+    after = page.next;
+    if (!after) break;
+    await pause(restMs, signal);
+  }
+  return removed;
 }
 
 /** Gives free pages back to the disk. */

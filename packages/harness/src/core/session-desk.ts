@@ -1,6 +1,6 @@
 // What a person does with a session beside talking: change its mode, model or title, and look at what its agent is given.
 import type { Actor, ChangeSession, Engine, Session, SessionContext, Store } from '@toolyard/sdk';
-import { toChangeEntry } from './audit-changes.ts';
+import { ofAgent, toChangeEntry } from './audit-changes.ts';
 import { directEngine } from './direct-calls.ts';
 import type { As, EngineSessions } from './engine-sessions.ts';
 import type { Log } from './log.ts';
@@ -54,7 +54,7 @@ export function createSessionDesk(deps: SessionDeskDeps) {
         if (title !== undefined) await tx.index([{ sessionId: id, seq: 0, text: title }]);
         if (mode && mode !== session.mode) {
           const changed = { change: 'mode_changed', sessionId: id, subject: mode } as const;
-          await tx.appendAudit(toChangeEntry(clock, by, changed));
+          await tx.appendAudit(toChangeEntry(clock, by, { ...changed, ...ofAgent(session) }));
         }
         if (mode || model) {
           const data = { status: session.status, ...(mode && { mode }), ...(model && { model }) };

@@ -2,7 +2,7 @@
 import type { Config, CreateSession, Engine, Session } from '@toolyard/sdk';
 import type { As, EngineSessions } from './engine-sessions.ts';
 import type { Models } from './models.ts';
-import type { Sessions } from './sessions.ts';
+import type { Direct, Sessions } from './sessions.ts';
 import type { Standing } from './standing.ts';
 import type { Traces } from './traces.ts';
 import { findWorkspace } from './workspaces.ts';
@@ -34,7 +34,7 @@ export function createSessionOpening(deps: SessionOpeningDeps) {
   return {
     withDoubt,
 
-    async open(wanted: CreateSession, direct?: string): Promise<Session> {
+    async open(wanted: CreateSession, direct?: Direct): Promise<Session> {
       const session = await sessions.create(wanted, direct);
       if (wanted.trace) traces.want(session.id, true);
       if (direct) return session;

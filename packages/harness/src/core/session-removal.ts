@@ -9,7 +9,7 @@ import {
   type UntouchedSession,
   untilAborted,
 } from '@toolyard/sdk';
-import { toChangeEntry } from './audit-changes.ts';
+import { ofAgent, toChangeEntry } from './audit-changes.ts';
 import { system } from './decisions.ts';
 import type { DirectCalls } from './direct-calls.ts';
 import type { EngineSessions } from './engine-sessions.ts';
@@ -63,9 +63,8 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
       await append({ type: 'session_status', data: { status: 'closed', deleted: true } });
       await keepTombstones(tx, session, at);
       await tx.deleteSession(id);
-      await tx.appendAudit(
-        toChangeEntry(clock, by, { change: 'session_deleted', sessionId: id, subject: id }),
-      );
+      const deleted = { change: 'session_deleted', sessionId: id, subject: id } as const;
+      await tx.appendAudit(toChangeEntry(clock, by, { ...deleted, ...ofAgent(session) }));
     });
     deps.reach('session.deleted');
   }

@@ -31,6 +31,12 @@ export interface SessionDeps {
   defaultCwd: string;
 }
 
+/** Of a session in which nobody converses. */
+export interface Direct {
+  engine: string;
+  caller: string;
+}
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({
@@ -57,7 +63,7 @@ export function createSessions({
   }
 
   /** A session as it would be stored, every default settled. */
-  async function compose(wanted: CreateSession, direct?: string): Promise<Omit<Session, 'lastSeq'>> {
+  async function compose(wanted: CreateSession, direct?: Direct): Promise<Omit<Session, 'lastSeq'>> {
     const id = newId('ses');
     const at = new Date(clock.now()).toISOString();
     const cwd = requireDirectory(wanted.cwd ?? defaultCwd);
@@ -70,7 +76,7 @@ export function createSessions({
       id,
       title: wanted.title ?? '',
       role: role.name,
-      engine: direct ?? chooseEngine(engine, model, wanted.trace).id,
+      engine: direct?.engine ?? chooseEngine(engine, model, wanted.trace).id,
       model,
       mode: wanted.mode ?? role.mode ?? defaults.mode,
       cwd,
@@ -81,14 +87,14 @@ export function createSessions({
       createdAt: at,
       updatedAt: at,
       ...(wanted.taskSlug && { taskSlug: wanted.taskSlug }),
+      ...(direct && { caller: direct.caller }),
     };
   }
 
   return {
     compose,
 
-    /** `direct` is the engine of a session in which nobody converses. */
-    async create(wanted: CreateSession, direct?: string): Promise<Session> {
+    async create(wanted: CreateSession, direct?: Direct): Promise<Session> {
       const session = await compose(wanted, direct);
       const { id, taskSlug } = session;
       await log.commit(id, async (tx) => {

@@ -15,9 +15,11 @@ export interface StandingDeps {
   configs: Pick<Configs, 'within'>;
 }
 
+export type Resolve = (session: Standing) => Promise<As>;
+
 /** Of files that are read once: what they say of role, configuration and context is of one moment. */
-export function createResolve({ store, trust, roles, configs }: StandingDeps) {
-  return async (session: Standing): Promise<As> => {
+export function createResolve({ store, trust, roles, configs }: StandingDeps): Resolve {
+  return async (session) => {
     const files = await trust.read(session.workspace);
     const role = await roles.findIn(session.role, files);
     const as = { role, config: configs.within(files), context: toWorkspaceContext(files) };

@@ -1,4 +1,4 @@
-// Tasks for whoever asks: a person and an agent that drafts others see all; an agent that does not sees its own.
+// Tasks for whoever asks: a person and an agent that may draft others see all; an agent that may not sees its own.
 import {
   type Actor,
   type CloseTask,
@@ -19,7 +19,7 @@ export interface TaskDeskDeps {
   store: Store;
   clock: Clock;
   tasks: Tasks;
-  agents: Pick<Agents, 'taskOf'>;
+  agents: Pick<Agents, 'boundOf'>;
 }
 
 export type TaskDesk = ReturnType<typeof createTaskDesk>;
@@ -29,9 +29,10 @@ export function createTaskDesk({ store, clock, tasks, agents }: TaskDeskDeps) {
 
   /** What is another's task is, for it, not there. */
   async function requireOwn(sessionId: string, slug: string): Promise<void> {
-    const own = await agents.taskOf(sessionId);
-    if (own === undefined || own === slug) return;
-    throw new ToolyardError('task_not_found', `There is no task ${slug} for you. Yours is ${own}.`);
+    const bound = await agents.boundOf(sessionId);
+    if (!bound || bound.taskSlug === slug) return;
+    const hint = bound.taskSlug ? `Yours is ${bound.taskSlug}.` : 'Your session works on none.';
+    throw new ToolyardError('task_not_found', `There is no task ${slug} for you. ${hint}`);
   }
 
   return {
@@ -50,8 +51,9 @@ export function createTaskDesk({ store, clock, tasks, agents }: TaskDeskDeps) {
 
     /** For tools: bound to what the caller may see. */
     async listFor(sessionId: string, page: TaskPage): Promise<Task[]> {
-      const own = await agents.taskOf(sessionId);
-      return own === undefined ? tasks.list(page) : [await tasks.get(own)];
+      const bound = await agents.boundOf(sessionId);
+      if (!bound) return tasks.list(page);
+      return bound.taskSlug ? [await tasks.get(bound.taskSlug)] : [];
     },
     async contextFor(sessionId: string, slug: string, maxTokens: number | undefined): Promise<string> {
       await requireOwn(sessionId, slug);

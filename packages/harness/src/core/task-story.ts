@@ -126,7 +126,7 @@ export function toLinePart(dispatch: Dispatch): Part {
   return (room) => {
     const { result, error, prompt, worktree } = dispatch;
     const words = codeWithin(result?.summary ?? error?.message ?? prompt, lineLength);
-    const branch = worktree?.diff ? ` (branch ${toCode(worktree.branch)})` : '';
+    const branch = worktree?.diff && !worktree.removed ? ` (branch ${toCode(worktree.branch)})` : '';
     const line = `- ${toHead(dispatch)}${branch}: ${words}`;
     return line.length <= room ? line : '';
   };
@@ -141,10 +141,11 @@ function withQuote(head: string, text: string, room: number): string {
 /** Where its work is, when it worked apart from the others. */
 function toPlace(worktree: Worktree | undefined): string[] {
   if (!worktree) return [];
-  const { branch, path, base, diff, kept } = worktree;
+  const { branch, path, base, diff, kept, removed } = worktree;
   const there = kept ? `, directory ${codeWithin(path, pathLength)}` : '';
   if (!diff) return [`On branch ${toCode(branch)}, from ${toCode(base.slice(0, 12))}${there}`];
   const { files, insertions, deletions, commits } = diff;
+  if (removed) return ['On a branch of its own; nothing was changed, and it is gone'];
   if (commits === 0 && files === 0) return [`On a branch of its own; nothing was changed${there}`];
   const size = `${toCount(files, 'file', 'files')}, +${insertions} −${deletions}, ${toCount(commits, 'commit', 'commits')}`;
   return [`On branch ${toCode(branch)}, from ${toCode(base.slice(0, 12))}: ${size}${there}`];

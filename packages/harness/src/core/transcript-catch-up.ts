@@ -16,14 +16,17 @@ export interface CatchUpDeps {
 }
 
 export interface CatchUp {
-  /** Never rejects. One at a time for each session: who asks meanwhile waits for the one under way. */
-  (sessionId: string): Promise<void>;
+  /**
+   * Never rejects. One at a time for each session: who asks meanwhile waits for the one under way. False: the session's
+   * engine keeps no transcripts.
+   */
+  (sessionId: string): Promise<boolean>;
   /** What is under way for a session, or for all. */
   settled(sessionId?: string): Promise<unknown>;
 }
 
 export function createCatchUp({ store, logger, importer, find, onAdded, signal }: CatchUpDeps): CatchUp {
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, Promise<boolean>>();
 
   async function read(session: Session): Promise<void> {
     const kept = find(session.engine);
@@ -40,13 +43,16 @@ export function createCatchUp({ store, logger, importer, find, onAdded, signal }
     }
   }
 
-  async function catchUp(sessionId: string): Promise<void> {
+  async function catchUp(sessionId: string): Promise<boolean> {
     try {
       const session = await store.reads.session(sessionId);
+      if (session && !find(session.engine)) return false;
       // What a turn of ours writes is its own; it is passed over when the turn is done.
       if (session?.status === 'idle') await read(session);
+      return true;
     } catch (cause) {
       if (!signal.aborted) logger.error('what was added outside could not be stored', { cause, sessionId });
+      return true;
     } finally {
       underWay.delete(sessionId);
     }

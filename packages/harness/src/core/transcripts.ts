@@ -80,8 +80,8 @@ export function createTranscripts(deps: TranscriptsDeps): TranscriptSync {
       if (kept.length === 0) return;
       // One that was begun earlier may have looked before the last words were written.
       await catchUp.settled(sessionId);
-      await catchUp(sessionId);
-      const row = await store.reads.transcriptOf(sessionId);
+      const hasTranscript = await catchUp(sessionId);
+      const row = hasTranscript && (await store.reads.transcriptOf(sessionId));
       if (row) await importer.endOpenTurn(row, new Date(clock.now()).toISOString());
     },
     settled: (sessionId) => catchUp.settled(sessionId),

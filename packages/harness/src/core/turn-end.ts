@@ -10,6 +10,7 @@ import {
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
+import { chargeIn } from './agents/charge.ts';
 import type { Life } from './agents/life.ts';
 import type { Approvals } from './approvals.ts';
 import { toResultEvent } from './call-record.ts';
@@ -60,7 +61,8 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
       const status = session && (await settleSession(tx, session, { costUsd, at }));
       // A call beside a conversation is not what the conversation failed at.
       const before = error && !isDirectTurn(turn) ? [toErrorEvent(error)] : [];
-      await append(...before, end, ...(status ? [status] : []));
+      await append(...toUncountedEvents(spent), ...before, end, ...(status ? [status] : []));
+      if (session && spent.uncharged) await chargeIn(tx, session, turn, { ...spent.uncharged, at });
       if (session?.agentId || session?.taskSlug) await life.settleIn(tx, turn, outcome, error);
       if (session) await keepAccount(tx, session, turn, { spent, endedAt: at });
       return { cancelling, unanswered };
@@ -85,6 +87,13 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
 
 function hideSecrets({ code, message, data }: Failure, redact: Redact): Failure {
   return Failure.parse({ code, message: redact(message), ...(data && { data: redact(data) }) });
+}
+
+/** The log says all that was charged. */
+function toUncountedEvents({ uncharged }: Spent): EventDraft[] {
+  if (!uncharged || uncharged.usd === 0) return [];
+  const data = { inputTokens: 0, outputTokens: 0, costUsd: null, estimatedUsd: uncharged.usd };
+  return [{ type: 'usage', data }];
 }
 
 function toErrorEvent(error: Failure) {

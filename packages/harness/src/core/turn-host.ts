@@ -4,6 +4,7 @@ import {
   type Engine,
   type EngineEvent,
   type EngineHost,
+  type EventData,
   type EventDraft,
   pause,
   type Question,
@@ -21,6 +22,7 @@ import { isJson, type Log } from './log.ts';
 import type { Logger } from './ports.ts';
 import type { Prices } from './prices.ts';
 import type { Questions } from './questions.ts';
+import { toToolSpecs } from './tool-specs.ts';
 import type { Toolbox } from './toolbox.ts';
 import { addSpent, nothingSpent, type Spent, toSpent } from './turn-spending.ts';
 
@@ -72,6 +74,8 @@ export function createTurnHost(
   const { nativeTools } = engine;
   const repeats = { key: '', count: 0 };
   let lastText = '';
+  /** What comes next is another word. */
+  let isSaid = false;
   /** In the step under way. */
   let saidChars = 0;
   const deciding = new Set<Promise<unknown>>();
@@ -84,20 +88,24 @@ export function createTurnHost(
   function toDraft(event: EngineEvent): EventDraft {
     if (event.type !== 'usage') return event;
     const costUsd = prices.price(session.model, event.data);
-    const data = { ...event.data, costUsd };
+    const data: EventData<'usage'> = { ...event.data, costUsd };
     const { inputTokens, outputTokens, cacheReadTokens = 0 } = event.data;
     if (inputTokens + outputTokens > 0) gate.settle(costUsd, inputTokens - cacheReadTokens + outputTokens);
+    else if (costUsd === null) data.estimatedUsd = gate.settleUncounted(saidChars);
     else gate.settleUncounted(saidChars);
     saidChars = 0;
     spent = addSpent(spent, toSpent(data));
     return { type: 'usage', data };
   }
 
-  /** What is said after a call is the last word, not what was said before it. */
+  /** What is said after a call is the last word; without such, what was said before it. */
   function hear(event: EngineEvent): void {
-    if (event.type === 'tool_call_start') lastText = '';
+    if (event.type === 'tool_call_start') isSaid = true;
     if (event.type === 'text_delta' || event.type === 'thinking_delta') saidChars += event.data.text.length;
-    if (event.type === 'text_delta' && lastText.length < mostKept) lastText += event.data.text;
+    if (event.type !== 'text_delta') return;
+    if (isSaid) lastText = '';
+    isSaid = false;
+    if (lastText.length < mostKept) lastText += event.data.text;
   }
 
   /** An engine that does not ask for its steps makes one after each call: then there must be something left for it. */
@@ -149,8 +157,7 @@ export function createTurnHost(
       if (!sealed) await judged.ended(outcome);
     },
     tools: {
-      list: () =>
-        toolbox.list(scope).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      list: () => toToolSpecs(toolbox.list(scope)),
       call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
         return toolbox.call(call, callScope);
@@ -160,7 +167,10 @@ export function createTurnHost(
         return judged.run(call);
       },
     },
-    spent: ({ costUsd }) => ({ ...spent, costUsd: prices.settle(spent.costUsd, costUsd) }),
+    spent(outcome) {
+      const costUsd = prices.settle(spent.costUsd, outcome.costUsd);
+      return { ...spent, costUsd, chargedUsd: Math.max(spent.chargedUsd, costUsd ?? 0) };
+    },
     async decided() {
       if (deciding.size === 0) return;
       const done = new AbortController();

@@ -22,6 +22,7 @@ import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
 import { addSpent, nothingSpent, spentSoFar } from './turn-spending.ts';
+import { requireWorkplace } from './workspaces.ts';
 
 /** An engine that has not stopped this long after an interrupt is left behind. */
 const stopWithinMs = 4_000;
@@ -81,9 +82,10 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   async function drive(scope: TurnScope, host: TurnHost): Promise<TurnOutcome> {
     const { session, turn, signal } = scope;
     try {
-      const input = turn.state === 'running' ? await settleCalls(scope) : await toInput(store, turn);
+      const input = turn.state === 'running' ? await toRest(scope) : await toInput(store, turn);
       if (signal.aborted) return toAborted(signal, stillRunning);
       const reached = await host.begin();
+      if (signal.aborted) return toAborted(signal, stillRunning);
       if (reached) return { outcome: 'limit', error: reached.toFailure() };
       const engine = await engineSessions.take(session, scope);
       const outcome = await settleWithin(engine.prompt(input, host), signal, stopWithinMs);
@@ -100,22 +102,30 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     }
   }
 
-  /** After a restart: what waited for a person waits on, what was allowed runs once, what had started is unknown. */
-  async function settleCalls(turnScope: TurnScope): Promise<TurnInput> {
+  /** After a restart. A turn that has waited before its engine heard of it begins with its message. */
+  async function toRest(scope: TurnScope): Promise<TurnInput> {
+    const { id, originTurnId, retryOf } = scope.turn;
+    const rows = await store.reads.toolCalls(id);
+    const isUnheard = rows.length === 0 && (retryOf || !(await store.reads.hasEntries(originTurnId)));
+    const input = isUnheard ? await toInput(store, scope.turn) : await settleCalls(scope, rows);
+    settling.delete(id);
+    return input;
+  }
+
+  /** What waited for a person waits on, what was allowed runs once, what had started is unknown. */
+  async function settleCalls(turnScope: TurnScope, rows: readonly ToolCallRow[]): Promise<TurnInput> {
     const { session, turn, signal } = turnScope;
-    const rows = await store.reads.toolCalls(turn.id);
     const nativeTools = engineSessions.nativeTools(session);
     // A server that stops leaves what waits as it is.
     const isOpen = () => !isRestart(signal.reason);
     const scope = { ...turnScope, turnId: turn.id, nativeTools, isOpen };
     const settle = async (row: ToolCallRow) => ({ ...(await toolbox.resume(row, scope)), input: row.input });
-    const settled = await Promise.all(rows.map(settle));
-    settling.delete(turn.id);
-    return { kind: 'continue', settled };
+    return { kind: 'continue', settled: await Promise.all(rows.map(settle)) };
   }
 
-  /** Throws what makes the turn impossible: a role, an engine or a file that is gone or broken. */
+  /** Throws what makes the turn impossible: a role, an engine, a directory or a file that is gone or broken. */
   async function open(session: Session, turn: Turn, seat: Seat, told: AbortSignal) {
+    if (session.agentId) requireWorkplace(session.cwd);
     const resolved = await resolve(session);
     const { account, timeUp } = await seat.open(resolved);
     const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
@@ -162,7 +172,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   async function run(session: Session, turn: Turn, told: AbortSignal, seat: Seat): Promise<void> {
     if (turn.state !== 'running') start(session, turn);
     const before = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
-    if (turn.state === 'running') await seat.goOn(before.costUsd);
+    if (turn.state === 'running') await seat.goOn(before.chargedUsd);
     const opened = await open(session, turn, seat, told).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
     }));

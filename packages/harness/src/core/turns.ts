@@ -1,20 +1,13 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import {
-  type Content,
-  pause,
-  type Session,
-  type Store,
-  type StoreWrites,
-  ToolyardError,
-  type Turn,
-} from '@toolyard/sdk';
-import { directEngine } from './direct-calls.ts';
+import { type Content, pause, type Store, ToolyardError, type Turn } from '@toolyard/sdk';
+import type { Revive } from './agents/revive.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { refuseUnknown } from './sessions.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
 import { toTitle } from './titles.ts';
+import { describeTask, requireConversation, requireStopped, sameMessage } from './turn-checks.ts';
 import type { RunTurn } from './turn-run.ts';
 
 /** A turn that was told to stop has ended by then, unless the disk refuses its end. */
@@ -29,6 +22,9 @@ export interface TurnDeps {
   prepare(sessionId: string): Promise<void>;
   /** Throws when the session's model could not be given what a message holds. */
   checkContent(model: string, content: Content): void;
+  /** Ends all agents that work under a session, as a turn that is stopped does itself. Says whether they have ended. */
+  endAgents(sessionId: string): Promise<boolean>;
+  revive: Revive;
   clock: Clock;
   newId: NewId;
   logger: Logger;
@@ -51,7 +47,7 @@ interface Worker {
 export type Turns = ReturnType<typeof createTurns>;
 
 export function createTurns(deps: TurnDeps) {
-  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach } = deps;
+  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach, revive } = deps;
   const workers = new Map<string, Worker>();
   /** Sessions that are being deleted. */
   const halted = new Set<string>();
@@ -139,12 +135,13 @@ export function createTurns(deps: TurnDeps) {
       return accepted;
     },
 
-    /** Stops the running turn and answers when it has ended. Queued messages go on. */
+    /** Stops the running turn and all agents under the session; answers when they have ended. Queued messages go on. */
     async interrupt(sessionId: string): Promise<{ turnId: string | null }> {
       if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
       const current = workers.get(sessionId)?.current;
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
-      if (current && !(await isOverSoon(current.ended))) throw endNotStored();
+      const isOver = current ? await isOverSoon(current.ended) : await deps.endAgents(sessionId);
+      if (!isOver) throw endNotStored();
       return { turnId: current?.turnId ?? null };
     },
 
@@ -163,11 +160,13 @@ export function createTurns(deps: TurnDeps) {
     async retry(sessionId: string): Promise<Accepted> {
       refuseWhenClosing();
       await prepare(sessionId);
+      await revive.check(sessionId);
       const accepted = await log.commit(sessionId, async (tx) => {
         requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
         const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
         await tx.insertTurn(turn);
+        await revive.in(tx, retryOf, turn);
         return { turnId: turn.id, seq: await tx.lastSeq(sessionId) };
       });
       wake(sessionId);
@@ -194,10 +193,8 @@ export function createTurns(deps: TurnDeps) {
     /** Stops taking work and ends running turns as `restarted`. What is queued, or cannot end, the next start sees to. */
     async close(): Promise<void> {
       closing = true;
-      const reason = new ToolyardError(
-        'restarted',
-        'The server stopped during this turn. Retry it to go on.',
-      );
+      const message = 'The server stopped during this turn. Retry it to go on.';
+      const reason = new ToolyardError('restarted', message);
       for (const { current } of workers.values()) current?.controller.abort(reason);
       await isOverSoon(Promise.all([...workers.values()].map(({ done }) => done)));
     },
@@ -212,35 +209,4 @@ function endNotStored(): ToolyardError {
   const message =
     'The turn was stopped, but the disk refuses to store its end. It will be stored as soon as possible.';
   return new ToolyardError('storage_failed', message);
-}
-
-function sameMessage(earlier: Turn, content: Content): Accepted {
-  if (JSON.stringify(earlier.content) === JSON.stringify(content))
-    return { turnId: earlier.id, seq: earlier.seq };
-  throw new ToolyardError(
-    'idempotency_conflict',
-    'This Idempotency-Key was used for another message. Use a new key.',
-    {
-      data: { turnId: earlier.id },
-    },
-  );
-}
-
-/** A task that was only named is about what is first said on it. */
-async function describeTask(tx: StoreWrites, slug: string, description: string): Promise<void> {
-  const task = await tx.task(slug);
-  if (task && task.description === '') await tx.updateTask(slug, { description });
-}
-
-/** In a session made for one tool call nobody is there to talk to. */
-function requireConversation(session: Session): Session {
-  if (session.engine !== directEngine) return session;
-  const hint = 'Open another session to talk to an agent.';
-  throw new ToolyardError('nothing_to_retry', `This session was made for a tool call. ${hint}`);
-}
-
-function requireStopped(turn: Turn | undefined): Turn {
-  if (turn && turn.state !== 'completed' && turn.state !== 'queued' && turn.state !== 'running') return turn;
-  const why = turn ? `The last turn is ${turn.state}.` : 'Nothing was sent yet.';
-  throw new ToolyardError('nothing_to_retry', `There is nothing to retry. ${why}`);
 }

@@ -38,7 +38,8 @@ export async function finishWorktree(git: Git, place: Place, finish: Finish): Pr
     await removeFolderIfEmpty(place.top);
   });
   if (tip === base) await shared.run(['update-ref', '-d', `refs/heads/${branch}`, base]);
-  return { branch, path, base, diff };
+  const isRemoved = tip === base && (await commitOf(shared, `refs/heads/${branch}`)) === undefined;
+  return { branch, path, base, diff, ...(isRemoved && { removed: true }) };
 }
 
 /** Commits what is there onto the branch. Says whether that is all there is. */

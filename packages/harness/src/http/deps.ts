@@ -21,6 +21,7 @@ import type { ForkSessionOf } from '../core/session-fork.ts';
 import type { SessionRemoval } from '../core/session-removal.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Resolve } from '../core/standing.ts';
 import type { TaskDesk } from '../core/task-desk.ts';
 import type { Toolbox } from '../core/toolbox.ts';
 import type { Trust } from '../core/trust.ts';
@@ -59,6 +60,8 @@ export interface HttpDeps {
   settings: Settings;
   readUsage: ReadUsage;
   configs: { for(workspace: string): Promise<Config> };
+  /** What a session's agent is now. */
+  resolve: Resolve;
   store: Store;
   /** Directory of whoever names none. */
   defaultCwd: string;

@@ -1,13 +1,14 @@
 // Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
-import { type ListedTool, type Role, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
-import { directEngine } from '../core/direct-calls.ts';
+import { type ListedTool, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
+import { directFor } from '../core/direct-calls.ts';
 import { nearest } from '../core/nearest.ts';
 import { findWorkspace, requireDirectory } from '../core/workspaces.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Door, mount } from './mount.ts';
 
 export function mountTools(app: Door, deps: HttpDeps): void {
-  const { explainTools, roles, configs, sessions, toolbox, outputs, callDirectly, defaultCwd } = deps;
+  const { explainTools, roles, configs, resolve, sessions, toolbox, outputs, callDirectly, defaultCwd } =
+    deps;
 
   mount(app, routes.listTools, async ({ query }) => {
     const workspace = findWorkspace(requireDirectory(query.cwd ?? defaultCwd));
@@ -25,16 +26,16 @@ export function mountTools(app: Door, deps: HttpDeps): void {
     const title = `call ${name}`.slice(0, 200);
     const session = await (sessionId
       ? sessions.get(sessionId)
-      : sessions.create({ title, ...named }, directEngine));
-    const config = await configs.for(session.workspace);
-    const role = await roles.find(session.role, session.workspace);
-    requireTool(name, role, toolbox.list({ role, config }));
+      : sessions.create({ title, ...named }, directFor(actor)));
+    const { role, config, above } = await resolve(session);
+    requireTool(name, above ? 'This agent' : `The role ${role.name}`, toolbox.list({ role, config, above }));
     const { signal } = request;
     let cause: string | undefined;
     const called = await callDirectly({
       session,
       role,
       config,
+      above,
       tool: name,
       input,
       actor,
@@ -65,10 +66,10 @@ function requireNothingElse(named: object): void {
   throw new ToolyardError('invalid_request', `${key}: with sessionId, the session's own ${key} counts.`);
 }
 
-function requireTool(name: string, role: Role, offered: readonly ToolInfo[]): void {
+function requireTool(name: string, who: string, offered: readonly ToolInfo[]): void {
   const names = offered.map((tool) => tool.name);
   if (names.includes(name)) return;
   const meant = names.find((each) => each.endsWith(`__${name}`)) ?? nearest(name, names);
   const hint = meant ? ` Did you mean "${meant}"?` : '';
-  throw new ToolyardError('unknown_tool', `The role ${role.name} has no tool ${name.slice(0, 100)}.${hint}`);
+  throw new ToolyardError('unknown_tool', `${who} has no tool ${name.slice(0, 100)}.${hint}`);
 }

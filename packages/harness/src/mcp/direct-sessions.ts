@@ -2,7 +2,7 @@
 // day for each caller that has none, found again after a restart. Opened by the first call: looking leaves no trace.
 // A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
 import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
-import { directEngine } from '../core/direct-calls.ts';
+import { directEngine, directFor } from '../core/direct-calls.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Caller } from './caller.ts';
@@ -34,8 +34,8 @@ export function createDirectSessions({ sessions, clock }: DirectSessionDeps): Di
   const shared = new Map<string, () => Promise<Session>>();
   let sharedOn = '';
 
-  function create({ cwd }: Caller, { role, mode }: Standing, title: string): Promise<Session> {
-    return sessions.create({ role, mode, cwd, title }, directEngine);
+  function create({ actor, cwd }: Caller, { role, mode }: Standing, title: string): Promise<Session> {
+    return sessions.create({ role, mode, cwd, title }, directFor(actor));
   }
 
   /** Opens with `begin` when it is first asked for, and again should the session be gone. */

@@ -67,4 +67,5 @@ export interface RunTable {
   spent_usd: number;
   tokens: number;
   waited_ms: number;
+  last_active_at: string;
 }

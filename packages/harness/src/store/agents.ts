@@ -2,14 +2,16 @@
 import {
   type AgentReads,
   type AgentWrites,
+  type Callers,
   type DispatchFilter,
   type DispatchPatch,
   isLive,
   ToolyardError,
+  type Worktree,
 } from '@toolyard/sdk';
 import { type Kysely, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { DispatchTable } from './agent-tables.ts';
-import { fromJson, toJson } from './columns.ts';
+import { fromJson, toColumn, toJson } from './columns.ts';
 import { type Said, type StoredDispatch, toDispatch, toRow, toUnresolved } from './dispatch-rows.ts';
 import { atMost, prepare } from './prepare.ts';
 import type { Tables } from './tables.ts';
@@ -50,7 +52,9 @@ export function createAgentReads(db: Db): Reads {
   };
 }
 
-export function createAgentWrites(db: Db): Pick<AgentWrites, 'insertDispatch' | 'updateDispatch'> {
+export function createAgentWrites(
+  db: Db,
+): Pick<AgentWrites, 'insertDispatch' | 'updateDispatch' | 'reopenDispatch'> {
   const byId = prepareById(db);
   const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('dispatches').values(row));
   const countAgent = prepare(db, ({ id }: { id: string }) =>
@@ -62,17 +66,26 @@ export function createAgentWrites(db: Db): Pick<AgentWrites, 'insertDispatch' | 
   const update = prepare(db, ({ id, ...columns }: { id: string } & Columns) =>
     db.updateTable('dispatches').set(columns).where('id', '=', id),
   );
+  async function find(id: string): Promise<StoredDispatch> {
+    const [row] = (await byId({ id })).rows;
+    if (row) return row;
+    throw new ToolyardError('agent_not_found', `There is no agent ${id}.`, { data: { agentId: id } });
+  }
   return {
     async insertDispatch(row) {
       await insert(toRow(row));
       if (row.drafted) await countAgent({ id: row.runId });
     },
     async updateDispatch(id, patch) {
-      const [row] = (await byId({ id })).rows;
-      if (!row)
-        throw new ToolyardError('agent_not_found', `There is no agent ${id}.`, { data: { agentId: id } });
+      const row = await find(id);
       const columns = isLive(row) ? toColumns(row, patch) : toLateColumns(patch);
       if (Object.keys(columns).length > 0) await update({ ...columns, id });
+    },
+    async reopenDispatch(id, turnId) {
+      const row = await find(id);
+      const { prompt, report } = fromJson<Said>(row.said, `dispatch ${id}`);
+      const columns = { status: 'queued', unresolved: 1, turn_id: turnId, ended_at: null } as const;
+      await update({ ...columns, ...toUnfinished(row), said: toJson({ prompt, report }), id });
     },
   };
 }
@@ -86,19 +99,30 @@ function prepareById(db: Db) {
 type Columns = Updateable<DispatchTable>;
 
 function toColumns(row: StoredDispatch, patch: DispatchPatch): Columns {
-  const { status = row.status, startedAt, endedAt, worktree, report, result, error, budgetUsd } = patch;
+  const { status = row.status, startedAt, endedAt, worktree, report, result, error } = patch;
+  const { budgetUsd, bounds } = patch;
+  const body = { ...(budgetUsd !== undefined && { budgetUsd }), ...(bounds && { bounds }) };
   const said = { ...(report && { report }), ...(result && { result }), ...(error && { error }) };
   const isSaid = Object.keys(said).length > 0;
   const whole = { ...fromJson<Said>(row.said, `dispatch ${row.id}`), ...said };
   return {
     ...(status !== row.status && { status }),
     ...(!isLive({ status }) && { unresolved: toUnresolved({ ...whole, status }) }),
-    ...(budgetUsd !== undefined && { body: toJson({ ...fromJson<object>(row.body, row.id), budgetUsd }) }),
+    ...(Object.keys(body).length > 0 && {
+      body: toJson({ ...fromJson<object>(row.body, row.id), ...body }),
+    }),
     ...(startedAt !== undefined && { started_at: startedAt }),
     ...(endedAt !== undefined && { ended_at: endedAt }),
     ...(worktree && { worktree: toJson(worktree) }),
     ...(isSaid && { said: toJson(whole) }),
   };
+}
+
+/** Where it works again: what was found there at its end is of then. */
+function toUnfinished({ id, worktree }: StoredDispatch): Columns {
+  if (worktree === null) return {};
+  const { branch, path, base } = fromJson<Worktree>(worktree, `dispatch ${id}`);
+  return { worktree: toJson({ branch, path, base }) };
 }
 
 /** Where it worked may still change: that is cleared away after its end. A second end has nothing to say. */
@@ -107,11 +131,14 @@ function toLateColumns({ status, worktree }: DispatchPatch): Columns {
 }
 
 /** The names say which conditions there are: `prepare` gives each set of them a form of its own. */
-type Given = Partial<Record<keyof DispatchFilter | 'notLive' | 'notUnresolved', string | number>>;
+type Given = Partial<
+  Record<keyof DispatchFilter | keyof Callers | 'notLive' | 'notUnresolved', string | number>
+>;
 type GivenPage = Given & { limit: number; after?: string };
 
-function toGiven({ drafted, live, unresolved, ...filter }: DispatchFilter): Given {
+function toGiven({ drafted, live, unresolved, under, ...filter }: DispatchFilter): Given {
   return {
+    ...(under && { ...under, cwd: toColumn(under.cwd) }),
     ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
     ...(drafted !== undefined && { drafted: Number(drafted) }),
     ...(live !== undefined && { [live ? 'live' : 'notLive']: 1 }),
@@ -148,6 +175,7 @@ function where<Row>(query: Query<Row>, given: Given): Query<Row> {
   for (const [index, [column, value]] of owners.entries()) {
     asked = asked.where(sql<boolean>`${sql.raw(index === 0 ? '' : '+')}${sql.ref(column)} = ${value}`);
   }
+  if (given.caller !== undefined) asked = asked.where(sql<boolean>`root_session_id IN ${sessionsOf(given)}`);
   const isAlone = Object.keys(given).length === 1;
   if (drafted !== undefined)
     asked = asked.where(sql<boolean>`${sql.raw(isAlone ? '' : '+')}drafted = ${drafted}`);
@@ -157,4 +185,8 @@ function where<Row>(query: Query<Row>, given: Given): Query<Row> {
   if (given.unresolved !== undefined) asked = asked.where(sql<boolean>`unresolved`);
   if (given.notUnresolved !== undefined) asked = asked.where(sql<boolean>`not unresolved`);
   return since === undefined ? asked : asked.where(sql<boolean>`drafted_at > ${since}`);
+}
+
+function sessionsOf({ caller, role, cwd }: Given) {
+  return sql`(SELECT id FROM sessions WHERE caller = ${caller} AND role = ${role} AND cwd = ${cwd})`;
 }

@@ -13,7 +13,7 @@ export type Said = Pick<DispatchRow, 'prompt' | 'report' | 'result' | 'error'>;
 type Body = Pick<
   DispatchRow,
   | ('role' | 'parentAgentId' | 'depth' | 'engine' | 'model' | 'budgetUsd')
-  | ('maxDepth' | 'maxChildren' | 'ceiling' | 'keepWorktree')
+  | ('maxDepth' | 'maxChildren' | 'ceiling' | 'bounds' | 'sharesBudget' | 'keepWorktree')
 >;
 
 export function toDispatch(row: StoredDispatch): DispatchRow {
@@ -32,6 +32,7 @@ export function toDispatch(row: StoredDispatch): DispatchRow {
     startedAt: row.started_at,
     ...(row.ended_at !== null && { endedAt: row.ended_at }),
     costUsd: row.unpriced ? null : row.spent_usd,
+    ...(row.tokens > 0 && { tokens: row.tokens }),
     ...(row.worktree !== null && { worktree: fromJson<Worktree>(row.worktree, name) }),
     ...fromJson<Said>(row.said, name),
     ...fromJson<Body>(row.body, name),
@@ -56,6 +57,7 @@ export function toRow(dispatch: DispatchRow): Insertable<DispatchTable> {
     ended_at: dispatch.endedAt ?? null,
     spent_usd: dispatch.costUsd ?? 0,
     unpriced: Number(dispatch.costUsd === null),
+    tokens: dispatch.tokens ?? 0,
     worktree: toOptionalJson(dispatch.worktree),
     said: toJson({ prompt, report, result, error } satisfies Record<keyof Said, unknown>),
     body: toJson(toBody(dispatch)),
@@ -64,10 +66,10 @@ export function toRow(dispatch: DispatchRow): Insertable<DispatchTable> {
 
 function toBody(dispatch: DispatchRow): Record<keyof Body, unknown> {
   const { role, parentAgentId, depth, engine, model, budgetUsd } = dispatch;
-  const { maxDepth, maxChildren, ceiling, keepWorktree } = dispatch;
+  const { maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree } = dispatch;
   return {
     ...{ role, parentAgentId, depth, engine, model, budgetUsd },
-    ...{ maxDepth, maxChildren, ceiling, keepWorktree },
+    ...{ maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree },
   };
 }
 

@@ -67,13 +67,25 @@ export function createRemovalWrites(db: Db): Pick<StoreWrites, 'deleteSession' |
       .execute();
   }
 
+  /** A run that has agents under another session of the same caller, too, goes on as that one's. */
+  async function deleteRuns(rootSessionId: string): Promise<void> {
+    const other = sql`
+      SELECT root_session_id FROM dispatches
+      WHERE run_id = runs.id AND root_session_id <> ${rootSessionId} AND root_session_id IN (SELECT id FROM sessions)
+      ORDER BY position DESC LIMIT 1`;
+    await sql`
+      UPDATE runs SET root_session_id = (${other}) WHERE root_session_id = ${rootSessionId} AND EXISTS (${other})
+    `.execute(db);
+    await db.deleteFrom('runs').where('root_session_id', '=', rootSessionId).execute();
+  }
+
   return {
     async deleteSession(id) {
       const row = await db.selectFrom('sessions').select('number').where('id', '=', id).executeTakeFirst();
       if (!row) return false;
       for (const table of hanging) await db.deleteFrom(table).where('session_id', '=', id).execute();
       await db.deleteFrom('grants').where('holder', '=', id).execute();
-      await db.deleteFrom('runs').where('root_session_id', '=', id).execute();
+      await deleteRuns(id);
       await emptyDispatches(db, id);
       await removeFromIndex([{ position: -row.number, type: 'title' }]);
       const isMore = await removeEvents(row.number, fewEvents);

@@ -56,7 +56,7 @@ function selectOpen(table: 'turns' | 'approvals' | 'questions', states: string[]
 }
 
 /** A file that was made before it could shrink keeps its free pages and fills them again. */
-export function createRetentionWrites(writer: Writer): RetentionWrites {
+export function createRetentionWrites(writer: Writer): Pick<RetentionWrites, 'shrink'> {
   const ask = async (pragma: string) => Number((await writer.values(`PRAGMA ${pragma}`))[0]);
   return {
     async shrink(bytes) {

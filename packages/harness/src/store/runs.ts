@@ -1,8 +1,15 @@
 // Runs, and what is spent: by a run, by its agents and by their tasks.
-import { type AgentReads, type AgentWrites, type RunRow, type Spending, ToolyardError } from '@toolyard/sdk';
+import {
+  type AgentReads,
+  type AgentWrites,
+  type Callers,
+  type RunRow,
+  type Spending,
+  ToolyardError,
+} from '@toolyard/sdk';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunTable } from './agent-tables.ts';
-import { fromJson, toJson } from './columns.ts';
+import { fromJson, toColumn, toJson } from './columns.ts';
 import { atMost, prepare } from './prepare.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,18 +27,37 @@ export function createRunReads(db: Db): Pick<AgentReads, 'run' | 'latestRun' | '
       .orderBy('position', 'desc')
       .limit(atMost(1)),
   );
+  const latestOf = prepare(db, ({ caller, role, cwd }: Callers) =>
+    db
+      .selectFrom('runs')
+      .selectAll('runs')
+      .where('root_session_id', 'in', (eb) =>
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('caller', '=', caller)
+          .where('role', '=', role)
+          .where('cwd', '=', cwd),
+      )
+      .orderBy('position', 'desc')
+      .limit(atMost(1)),
+  );
   const spent = prepare(db, ({ at }: { at: string }) =>
     db
       .selectFrom('usage')
-      .select(({ fn }) => fn.sum<number | null>('cost_usd').as('sum'))
+      .select(sql<number | null>`sum(coalesce(charged_usd, cost_usd))`.as('sum'))
       .where('ended_at', '>=', at),
   );
   return {
     async run(id) {
       return toRun((await byId({ id })).rows[0]);
     },
-    async latestRun(rootSessionId) {
-      return toRun((await latest({ rootSessionId })).rows[0]);
+    async latestRun(root) {
+      const found =
+        typeof root === 'string'
+          ? await latest({ rootSessionId: root })
+          : await latestOf({ ...root, cwd: toColumn(root.cwd) });
+      return toRun(found.rows[0]);
     },
     async spentSince(at) {
       return (await spent({ at })).rows[0]?.sum ?? 0;
@@ -41,10 +67,13 @@ export function createRunReads(db: Db): Pick<AgentReads, 'run' | 'latestRun' | '
 
 export function createRunWrites(db: Db): Pick<AgentWrites, 'insertRun' | 'updateRun' | 'addSpending'> {
   const insert = prepare(db, (row: ReturnType<typeof toRow>) => db.insertInto('runs').values(row));
-  const spendOfRun = prepare(db, ({ id, usd, tokens }: Spent) =>
+  const spendOfRun = prepare(db, ({ id, usd, tokens, at }: Spent & { at?: string }) =>
     db
       .updateTable('runs')
-      .set((eb) => ({ spent_usd: eb('spent_usd', '+', usd), tokens: eb('tokens', '+', tokens) }))
+      .set((eb) => ({
+        ...{ spent_usd: eb('spent_usd', '+', usd), tokens: eb('tokens', '+', tokens) },
+        ...(at !== undefined && { last_active_at: at }),
+      }))
       .where('id', '=', id),
   );
   const spendOfDispatch = prepare(db, ({ id, usd, unpriced, tokens }: Priced) =>
@@ -63,10 +92,11 @@ export function createRunWrites(db: Db): Pick<AgentWrites, 'insertRun' | 'update
     async insertRun(run) {
       await insert(toRow(run));
     },
-    async updateRun(id, { raised, waitedMs }) {
+    async updateRun(id, { raised, waitedMs, lastActiveAt }) {
       const patch = {
         ...(raised !== undefined && { raised: toJson(raised) }),
         ...(waitedMs !== undefined && { waited_ms: waitedMs }),
+        ...(lastActiveAt !== undefined && { last_active_at: lastActiveAt }),
       };
       if (Object.keys(patch).length === 0) return;
       const { numUpdatedRows } = await db
@@ -76,9 +106,9 @@ export function createRunWrites(db: Db): Pick<AgentWrites, 'insertRun' | 'update
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) throw new ToolyardError('run_not_found', `There is no run ${id}.`);
     },
-    async addSpending({ runId, dispatchIds, costUsd, tokens }: Spending) {
+    async addSpending({ runId, dispatchIds, costUsd, tokens, at }: Spending) {
       const cost = { usd: costUsd ?? 0, unpriced: Number(costUsd === null) };
-      await spendOfRun({ id: runId, usd: cost.usd, tokens });
+      await spendOfRun({ id: runId, usd: cost.usd, tokens, ...(at !== undefined && { at }) });
       for (const id of dispatchIds) await spendOfDispatch({ id, ...cost, tokens });
       const [own] = dispatchIds;
       // Once: those above it may work on the same task.
@@ -112,6 +142,7 @@ function toRun(row: Selectable<RunTable> | undefined): RunRow | undefined {
       spentUsd: row.spent_usd,
       tokens: row.tokens,
       waitedMs: row.waited_ms,
+      lastActiveAt: row.last_active_at,
     }
   );
 }
@@ -126,5 +157,6 @@ function toRow(run: RunRow): Omit<Selectable<RunTable>, 'position'> {
     spent_usd: run.spentUsd,
     tokens: run.tokens,
     waited_ms: run.waitedMs,
+    last_active_at: run.lastActiveAt,
   };
 }

@@ -94,6 +94,7 @@ function toSession(row: Row & { last_seq: number | null }): Session {
     ...(row.agent_id !== null && { agentId: row.agent_id }),
     ...(row.depth !== null && { depth: row.depth }),
     ...(row.task_slug !== null && { taskSlug: row.task_slug }),
+    ...(row.caller !== null && { caller: row.caller }),
     costUsd: row.cost_usd,
     ...(row.forked_from !== null && {
       forkedFrom: { sessionId: row.forked_from, seq: row.forked_at_seq ?? 0 },
@@ -121,6 +122,7 @@ function toRow(session: Omit<Session, 'lastSeq'>): Omit<Row, 'number'> {
     agent_id: session.agentId ?? null,
     depth: session.depth ?? null,
     task_slug: session.taskSlug ?? null,
+    caller: session.caller ?? null,
     cost_usd: session.costUsd,
     created_at: session.createdAt,
     updated_at: session.updatedAt,

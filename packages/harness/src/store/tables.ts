@@ -64,6 +64,8 @@ export interface SessionTable {
   agent_id: string | null;
   depth: number | null;
   task_slug: string | null;
+  /** Of a session in which nobody converses. */
+  caller: string | null;
 }
 
 export interface EventTable {
@@ -114,6 +116,7 @@ export interface UsageTable {
   cache_read_tokens: number;
   cache_write_tokens: number;
   cost_usd: number | null;
+  charged_usd: number | null;
   run_id: string | null;
   /** Until the root is deleted. */
   root_session_id: string | null;

@@ -112,6 +112,7 @@ function toRow(usage: TurnUsage): Tables['usage'] {
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
     cost_usd: usage.costUsd,
+    charged_usd: usage.chargedUsd ?? null,
     run_id: usage.runId ?? null,
     root_session_id: usage.rootSessionId ?? null,
     parent_agent_id: usage.parentAgentId ?? null,

@@ -28,7 +28,8 @@ export interface AgentToolDeps {
   await(id: string, caller: ToolContext, seconds?: number): Promise<AwaitedAgent>;
   awaitAny(ids: readonly string[], caller: ToolContext, seconds?: number): Promise<AwaitedAgent | undefined>;
   kill(id: string, sessionId: string): Promise<KilledAgent>;
-  listFor(sessionId: string, all: boolean): Promise<Agent[]>;
+  /** Newest first. */
+  listFor(sessionId: string, page: { all: boolean; limit: number }): Promise<Agent[]>;
   report(report: Report, caller: ToolContext): Promise<void>;
 }
 
@@ -40,7 +41,17 @@ const seconds = z
   .min(0)
   .max(86_400)
   .optional()
-  .describe('How long to wait; 0 only looks. By default as long as a call may take');
+  .describe('How long to wait; 0 only looks. By default, and at most, as long as a call may take');
+
+const mostListed = 100;
+
+const listed = z.object({
+  id: z.string(),
+  role: z.string(),
+  taskSlug: z.string(),
+  status: AgentStatus,
+  startedAt: z.string(),
+});
 
 const awaited = z.object({
   agentId: AgentId.optional(),
@@ -151,28 +162,23 @@ function listAgents({ listFor }: AgentToolDeps) {
   return defineTool({
     name: 'list_agents',
     title: 'List agents',
-    description: 'List the agents of this run that still work, or all of them, newest first.',
+    description: `List the agents of this run that still work, newest first, at most ${mostListed}. With all, those that have ended and those of earlier messages, too.`,
     effect: 'read',
     tier: 'auto',
-    input: z.strictObject({ all: z.boolean().optional().describe('Those that have ended, too') }),
+    input: z.strictObject({
+      all: z.boolean().optional().describe('Those that have ended and those of earlier messages, too'),
+    }),
     output: z.object({
-      agents: z.array(
-        z.object({
-          id: z.string(),
-          role: z.string(),
-          taskSlug: z.string(),
-          status: AgentStatus,
-          startedAt: z.string(),
-        }),
-      ),
+      agents: z.array(listed),
+      more: z.literal(true).optional().describe('There are older ones, too'),
     }),
-    run: async ({ all = false }, { sessionId }) => ({
-      agents: (await listFor(sessionId, all).catch(refuse)).map(
-        ({ id, role, taskSlug, status, startedAt }) => ({
-          ...{ id, role, taskSlug, status, startedAt },
-        }),
-      ),
-    }),
+    run: async ({ all = false }, { sessionId }) => {
+      const agents = await listFor(sessionId, { all, limit: mostListed + 1 }).catch(refuse);
+      return {
+        agents: agents.slice(0, mostListed).map((agent) => listed.parse(agent)),
+        ...(agents.length > mostListed && { more: true as const }),
+      };
+    },
   });
 }
 

@@ -59,7 +59,7 @@ afterAll(async () => {
   await yard.close();
   provider.closeAllConnections();
   provider.close();
-  await rm(home, { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 type Answer = Pick<Failure, 'code' | 'message'> | undefined;

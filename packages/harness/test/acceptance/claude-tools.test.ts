@@ -57,7 +57,9 @@ describe('the shipped tools', () => {
 
 describe('the event stream', () => {
   test('shows a call from its first letter to its result, in order and numbered without a gap', async () => {
-    const { seq } = await server.client().sessions.send(sessionId, 'look at the-whole-long-winding-road');
+    const { seq } = await server
+      .client()
+      .sessions.send(sessionId, 'look slowly at the-whole-long-winding-road');
     const { url, token } = server.door();
     const response = await fetch(`${url}/api/sessions/${sessionId}/events?after=${seq}`, {
       headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },

@@ -179,6 +179,57 @@ describe('P8: money', () => {
     expect(limits.tokens).toBe(8_000 * (1 + texts.size));
   });
 
+  it('with onLimit: ask five on one budget are asked about once at a time, and each yes gives as much again', async () => {
+    const yard = await openSpending({ budgetUsd: 0.08, onLimit: 'ask', concurrency: 5 }, [
+      ...talk,
+      ...lead(5),
+    ]);
+    const asked: Question[] = [];
+    const pending: number[] = [];
+    const { client } = yard;
+    const person = {
+      answer(question: Question) {
+        asked.push(question);
+        void client.questions.list({ state: 'pending' }).then(({ items }) => pending.push(items.length));
+        return question.options?.[0]?.label ?? '';
+      },
+    };
+    await yard.ask('lead', { engine: 'native', taskSlug: 'spending', person });
+    await untilQuiet(yard);
+    const agents = await yard.agents();
+    const runId = agents[0]?.runId ?? '';
+    const { limits, used } = await client.runs.get(runId);
+    expect(agents.map(({ status }) => status)).toEqual(agents.map(() => 'done'));
+    expect(Math.max(...pending)).toBeLessThanOrEqual(1);
+    expect(asked.map(({ limit }) => limit)).toEqual(
+      asked.map((_, before) => ({
+        ...{ runId, limit: 'budgetUsd', max: expect.closeTo(0.08 * (1 + before), 6) },
+        raise: { by: 0.08, from: { [runId]: expect.closeTo(0.08 * before, 6) } },
+      })),
+    );
+    expect(limits.budgetUsd).toBeCloseTo(0.08 * (1 + asked.length), 6);
+    expect(used.costUsd).toBeGreaterThan(limits.budgetUsd - 0.08 - Math.max(...(await stepsOf(yard))) * 6);
+  });
+
+  it('with onLimit: ask a yes about the budget of one agent is for that agent, not for its run', async () => {
+    const yard = await openSpending({ budgetUsd: 5, onLimit: 'ask' }, [
+      ...talk,
+      ...lead(1, { budgetUsd: 0.03 }),
+    ]);
+    const asked: Question[] = [];
+    const person = {
+      answer(question: Question) {
+        asked.push(question);
+        return question.options?.[0]?.label ?? '';
+      },
+    };
+    await yard.ask('lead', { engine: 'native', taskSlug: 'spending', person });
+    const [agent] = await yard.agents();
+    expect(asked).toMatchObject([{ limit: { limit: 'budgetUsd', agentId: agent?.id } }]);
+    expect(agent).toMatchObject({ status: 'done', budgetUsd: 5.03 });
+    expect((await yard.client.runs.get(agent?.runId ?? '')).limits.budgetUsd).toBe(5);
+  });
+
   it('with onLimit: ask a no ends the work with the limit', async () => {
     const yard = await openSpending({ budgetUsd: 0.04, onLimit: 'ask' }, [...talk, ...lead(1)]);
     const person = { answer: ({ options }: Question) => options?.[1]?.label ?? '' };

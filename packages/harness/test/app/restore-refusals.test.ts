@@ -10,7 +10,7 @@ import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 import { lookAt, makeBackup, makeHome, readTree } from './homes.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 const apple = await makeBackup('apple', folder);
 
 const makePear = async () => makeHome('pear', await temporaryDirectory());

@@ -12,7 +12,7 @@ import { openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts'
 import { createDesk, isApprovalAsked, lookAt, makeBackup, makeHome, toLook } from './homes.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 const apple = await makeBackup('apple', folder);
 
 const makePear = async () => makeHome('pear', await temporaryDirectory());

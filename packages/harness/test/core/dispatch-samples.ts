@@ -79,7 +79,7 @@ export async function insertDispatches(store: Store, rows: readonly DispatchRow[
       const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
       await tx.insertRun({
         ...{ id: idOf('trn', 1), rootSessionId: idOf('ses', 1), startedAt: startOfDay },
-        ...nothing,
+        ...{ ...nothing, lastActiveAt: startOfDay },
       });
     }
     for (const row of rows) await tx.insertDispatch(row);

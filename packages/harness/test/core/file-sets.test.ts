@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFileSets, type FileSet } from '../../src/core/file-sets.ts';
-import type { Place } from '../../src/core/file-walk.ts';
+import { createKeptList, type Place } from '../../src/core/file-walk.ts';
 import { makeFolder, writeFiles } from '../support/workspace.ts';
 
 const places: readonly Place[] = [
@@ -210,4 +210,39 @@ describe('what was read is kept', () => {
 test('a folder to stay out of is not entered', async () => {
   const root = makeFolder({ 'deep/home/token': 'secret', 'deep/a': 'a' });
   expect(shapeOf(await read(root, join(root, 'deep/home'))).files).toEqual({ 'deep/a': 'a' });
+});
+
+describe('a folder whose list is kept', () => {
+  const flat: readonly Place[] = [{ path: '', kind: 'folder', ending: '.md' }];
+  const readKept = (clock: typeof now) =>
+    createFileSets({ places: flat, list: createKeptList(clock), clock });
+  const filesOf = async (set: Promise<FileSet>) => shapeOf(await set).files;
+
+  test('is listed again when a file was added, renamed or removed', async () => {
+    const root = makeFolder({ 'a.md': 'a', 'b.md': 'b' });
+    const kept = readKept(later);
+    expect(await filesOf(kept(root))).toEqual({ 'a.md': 'a', 'b.md': 'b' });
+    writeFiles(root, { 'c.md': 'c' });
+    expect(await filesOf(kept(root))).toEqual({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
+    renameSync(join(root, 'b.md'), join(root, 'd.md'));
+    expect(await filesOf(kept(root))).toEqual({ 'a.md': 'a', 'c.md': 'c', 'd.md': 'b' });
+    rmSync(join(root, 'a.md'));
+    expect(await filesOf(kept(root))).toEqual({ 'c.md': 'c', 'd.md': 'b' });
+  });
+
+  test('shows what was written into a file, which leaves the folder as it was', async () => {
+    const root = makeFolder({ 'a.md': 'a' });
+    const kept = readKept(later);
+    await kept(root);
+    writeFileSync(join(root, 'a.md'), 'another');
+    expect(await filesOf(kept(root))).toEqual({ 'a.md': 'another' });
+  });
+
+  test('is kept only when its last change is a while ago', () => {
+    const root = makeFolder({ 'a.md': 'a' });
+    const stats = statSync(root, { bigint: true });
+    const [fresh, settled] = [createKeptList(now), createKeptList(later)];
+    const [first, second] = [fresh(root, stats), settled(root, stats)];
+    expect([fresh(root, stats) === first, settled(root, stats) === second]).toEqual([false, true]);
+  });
 });

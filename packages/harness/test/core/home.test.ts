@@ -9,7 +9,7 @@ let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'toolyard-home-'));
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('the token of a new home', () => {
   it('is the same for all that make it in the same moment, and the one in the file', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { didYouMean, nearest, nearestOrLonger } from '../../src/core/nearest.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const commands = ['serve', 'run', 'sessions', 'tools', 'rehearse', 'config', 'doctor'];
 
@@ -25,9 +26,9 @@ test('the start of a word finds the shortest that goes on from it', () => {
 });
 
 test('a very long word is compared by its start only', () => {
-  const started = performance.now();
+  const started = processorMs();
   expect(nearest('s'.repeat(1_000_000), commands)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(200);
+  expect(processorMs() - started).toBeLessThan(200);
 });
 
 test('the suggestion is a sentence, or nothing', () => {

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../support/processor-time.ts';
 import { writeFiles } from '../support/workspace.ts';
 import { createRandom, expectKinds, makeMachine, type Row } from './path-machine.ts';
 
@@ -238,7 +239,7 @@ test('no text makes it throw', async () => {
 
 test('a text of hostile length is answered soon', async () => {
   const { judge } = makeMachine();
-  const started = performance.now();
+  const started = processorMs();
   const texts = [
     'a/'.repeat(4_000),
     'a/../'.repeat(1_600),
@@ -247,7 +248,7 @@ test('a text of hostile length is answered soon', async () => {
     '%2e'.repeat(2_700),
   ];
   await Promise.all([...texts, '{a,b}'.repeat(7), `${'*'.repeat(8_000)}/.env`].map((text) => judge(text)));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(processorMs() - started).toBeLessThan(2_000);
 });
 
 test('a second hard name of a file is judged by that name: nothing on the disk tells which came first', async () => {

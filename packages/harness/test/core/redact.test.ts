@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRedact } from '../../src/core/redact.ts';
 import { hideSecretShapes } from '../../src/core/secret-shapes.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const redact = createRedact(
   {
@@ -170,8 +171,8 @@ describe('a hostile text', () => {
     ['passwords', `://:${'@'.repeat(mega)}`],
     ['cookies', 'cookie:a'.repeat(mega / 8)],
   ])('of a megabyte takes no long time: %s', (_, text) => {
-    const started = performance.now();
+    const started = processorMs();
     hideSecretShapes(text);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(processorMs() - started).toBeLessThan(2_000);
   });
 });

@@ -10,6 +10,7 @@ import { readRetentionFile } from '../../src/core/retention-report.ts';
 import { sessionId, toSession } from '../store/rows.ts';
 import { openTestStore } from '../store/support.ts';
 import { quiet, temporaryDirectory } from '../support/yard.ts';
+import { sampleDispatch } from './dispatch-samples.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const dayMs = 86_400_000;
@@ -65,7 +66,7 @@ describe('by age', () => {
     const report = await home.retention.sweep(never);
     expect(await listSessions(home)).toEqual([sessionId(4), sessionId(2)]);
     expect(report).toMatchObject({
-      removed: { sessions: 2, outputs: 0, traces: 0, logs: 0 },
+      removed: { sessions: 2, outputs: 0, traces: 0, logs: 0, agents: 0 },
       overCap: false,
     });
     expect(home.said).toEqual([
@@ -103,12 +104,39 @@ describe('by age', () => {
     await addFile(home, 'logs/toolyard.2.log', 99);
     await addFile(home, 'logs/server.log.old', 99);
     const { removed } = await home.retention.sweep(never);
-    expect(removed).toEqual({ sessions: 0, outputs: 2, traces: 1, logs: 2 });
+    expect(removed).toEqual({ sessions: 0, outputs: 2, traces: 1, logs: 2, agents: 0 });
     const left = await readdir(home.home, { recursive: true, withFileTypes: true });
     const files = left
       .filter((each) => each.isFile())
       .map((each) => join(each.parentPath, each.name).slice(home.home.length + 1));
     expect(files.filter((name) => name.includes('/')).sort()).toEqual(stays.sort());
+  });
+
+  it('forgets agents that ended so long ago, once their sessions are gone; their task keeps its counts', async () => {
+    const home = await openHome({ days: 30 });
+    for (const [number, days] of [
+      [1, 31],
+      [2, 31],
+      [3, 0],
+    ] as const)
+      await addSession(home, number, days);
+    await home.store.commit(async (tx) => {
+      await tx.insertTask({ slug: 'checkout', description: '', createdAt: daysAgo(40) });
+      const at = daysAgo(31);
+      const rest = { draftedAt: at, startedAt: at, endedAt: at, status: 'done' } as const;
+      // More than are looked at in one step.
+      for (let number = 0; number < 602; number++) {
+        const session = sessionId(Math.min(3, 602 - number));
+        await tx.insertDispatch(
+          sampleDispatch(number, { ...rest, sessionId: session, rootSessionId: session }),
+        );
+      }
+    });
+    const { removed } = await home.retention.sweep(never);
+    expect(removed).toEqual({ sessions: 2, outputs: 0, traces: 0, logs: 0, agents: 2 });
+    const left = await home.store.reads.dispatches({ limit: 10 });
+    expect(left.map((row) => row.sessionId)).toEqual(Array(10).fill(sessionId(3)));
+    expect(await home.store.reads.task('checkout')).toMatchObject({ dispatchCount: 602 });
   });
 
   it('leaves files of a session that is only just being made', async () => {
@@ -263,7 +291,7 @@ describe('the clock', () => {
     let count = 0;
     const report = {
       at: daysAgo(0),
-      removed: { sessions: 0, outputs: 0, traces: 0, logs: 0 },
+      removed: { sessions: 0, outputs: 0, traces: 0, logs: 0, agents: 0 },
       usedBytes: 0,
       overCap: false,
     };

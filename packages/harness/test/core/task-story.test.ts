@@ -59,3 +59,13 @@ test('an agent that reported nothing is told of so, and one whose words are gone
     '- `agt_0000000000000000000001` · developer · done · 2026-11-15T00:02Z · $0.25: –',
   );
 });
+
+test('a branch that was removed is not named as a place to look at', () => {
+  const diff = { files: 0, insertions: 0, deletions: 0, commits: 0 };
+  const worktree = { branch: 'toolyard/x-1', path: '/r', base: 'c0ffee', diff, removed: true };
+  const dispatch = sampleDispatch(1, { worktree });
+  expect(toResultPart(dispatch)(4_000)).toContain(
+    'On a branch of its own; nothing was changed, and it is gone.',
+  );
+  expect(`${toResultPart(dispatch)(4_000)}${toLinePart(dispatch)(4_000)}`).not.toContain('toolyard/x-1');
+});

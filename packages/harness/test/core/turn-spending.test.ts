@@ -1,6 +1,6 @@
 import type { Event, EventDraft } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { spentSoFar } from '../../src/core/turn-spending.ts';
+import { spentSoFar, type UncountedStep } from '../../src/core/turn-spending.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const turnId = (name: string) => `trn_${name.repeat(22)}`;
@@ -45,8 +45,10 @@ it.each([
   const cut = steps.slice(0, length);
   const of = { reads: { events: async (_: string, after: number) => cut.slice(after) } };
   const turn = { id: turnId('a'), sessionId, seq: 1 };
-  expect((await spentSoFar(of, turn, null)).costUsd).toBe(costUsd);
-  expect((await spentSoFar(of, turn)).costUsd).not.toBeNull();
+  const counted = { costUsd: null, chargedUsd: 0.25 };
+  const spent = await spentSoFar(of, turn, () => counted);
+  const known = (await spentSoFar(of, turn)).costUsd ?? Number.NaN;
+  expect([spent.costUsd, spent.chargedUsd]).toEqual([costUsd, costUsd ?? known + 0.25]);
 });
 
 const reads = {
@@ -62,6 +64,19 @@ it.each([
   async (name, seq, steps, costUsd) => {
     expect(await spentSoFar({ reads }, { id: turnId(name), sessionId, seq })).toEqual({
       ...{ inputTokens: steps, outputTokens: steps, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd },
+      chargedUsd: costUsd ?? 0,
     });
   },
 );
+
+it('what a step is charged with that was cut off goes by what it was sent and has said', async () => {
+  const of = { reads: { events: async (_: string, after: number) => steps.slice(after, 8) } };
+  const seen: UncountedStep[] = [];
+  const count = (step: UncountedStep) => {
+    seen.push(step);
+    return { costUsd: null, chargedUsd: 0.25 };
+  };
+  const spent = await spentSoFar(of, { id: turnId('a'), sessionId, seq: 1 }, count);
+  expect(seen).toEqual([{ inputTokens: 2, outputTokens: 1, lastUsd: 1 }]);
+  expect(spent.uncharged).toEqual({ usd: 0.25, tokens: 3 });
+});

@@ -16,12 +16,13 @@ import { isEndOf, quiet, readUntil, temporaryDirectory } from '../support/yard.t
 const begun = textFrames('Once upon').slice(0, 3).join('');
 
 /** One turn on a model that answers like this; `stopAt` interrupts it there. */
-async function play(answer: WireAnswer, stopAt?: 'asked' | 'answering') {
+async function play(answer: WireAnswer, stopAt?: 'asked' | 'answering', given?: Given) {
   const server = await serveModel(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const home = await temporaryDirectory();
+  const home = given?.home ?? (await temporaryDirectory());
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
-  const yard = await openYard({ home, env, workspace: home, logger: quiet });
+  const overlay = given ? { limits: { dailyUsd: given.dailyUsd } } : {};
+  const yard = await openYard({ home, env, workspace: home, logger: quiet, overlay });
   onTestFinished(() => yard.close());
   const { sessions } = yard.client();
   const { id } = await sessions.create({ engine: 'native', model: 'anthropic/claude-sonnet-4-5' });
@@ -30,7 +31,13 @@ async function play(answer: WireAnswer, stopAt?: 'asked' | 'answering') {
   while (stopAt === 'asked' && server.requests.length === 0) await pause(5);
   if (stopAt) await sessions.interrupt(id);
   const events = await readUntil(yard, id, isEndOf(turnId));
-  return { turn: endOf(events), session: (await sessions.get(id)).costUsd };
+  const costs = { turn: endOf(events), session: (await sessions.get(id)).costUsd };
+  return { ...costs, home, yard, events, turnId };
+}
+
+interface Given {
+  home: string;
+  dailyUsd: number;
 }
 
 function endOf(events: readonly Event[]): number | null | undefined {
@@ -44,13 +51,31 @@ it.each([
 ] as const)(
   'a turn that is %s costs nobody knows what, and so does its session',
   async (_, answer, stopAt) => {
-    expect(await play(answer, stopAt)).toEqual({ turn: null, session: null });
+    expect(await play(answer, stopAt)).toMatchObject({ turn: null, session: null });
   },
 );
 
+it('P8: its run is charged by what was sent and said, and so is the day, after a restart, too', async () => {
+  const cut = await play(wireAndSilence(begun), 'answering');
+  const usage = cut.events.find(({ type }) => type === 'usage')?.data;
+  const { costUsd } = (await cut.yard.client().runs.get(cut.turnId)).used;
+  expect(usage).toEqual({ inputTokens: 0, outputTokens: 0, costUsd: null, estimatedUsd: costUsd });
+  expect(costUsd).toBeGreaterThan(0.001);
+  await cut.yard.close();
+  // Enough for a step, if nothing was spent before.
+  const next = await play(say('Hello.'), undefined, { home: cut.home, dailyUsd: costUsd + 0.004 });
+  expect(next.events.findLast(({ type }) => type === 'turn_end')?.data).toMatchObject({
+    outcome: 'limit',
+    error: { code: 'budget_limit', data: { limit: 'dailyUsd', used: costUsd } },
+  });
+  await next.yard.close();
+  const last = await play(say('Hello.'), undefined, { home: cut.home, dailyUsd: 2 * costUsd + 0.004 });
+  expect(last.turn).toBeGreaterThan(0);
+});
+
 it('a turn that is refused costs nothing', async () => {
   const refused = refuseAs(401, 'authentication_error', 'No.');
-  expect(await play(refused)).toEqual({ turn: 0, session: 0 });
+  expect(await play(refused)).toMatchObject({ turn: 0, session: 0 });
 });
 
 it('a turn that is answered costs what its tokens do', async () => {

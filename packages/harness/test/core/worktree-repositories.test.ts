@@ -222,6 +222,7 @@ describe('a worktree in', () => {
     expect(await finish(idle.worktree, asked)).toEqual({
       ...idle.worktree,
       diff: { files: 0, insertions: 0, deletions: 0, commits: 0 },
+      removed: true,
     });
     expect(await finish(busy.worktree, asked)).toEqual({
       ...busy.worktree,

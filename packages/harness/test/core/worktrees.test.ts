@@ -48,11 +48,15 @@ describe('a worktree of an agent', () => {
     expect(await finish(worktree, asked)).toEqual(finished);
   });
 
-  test('leaves nothing when nothing was changed', async () => {
+  test('leaves nothing when nothing was changed, and says so', async () => {
     const root = makeRepository();
     const { draft, finish } = await openWorktrees();
     const { worktree } = await draft(root);
-    const nothing = { ...worktree, diff: { files: 0, insertions: 0, deletions: 0, commits: 0 } };
+    const nothing = {
+      ...worktree,
+      removed: true,
+      diff: { files: 0, insertions: 0, deletions: 0, commits: 0 },
+    };
     expect(await finish(worktree, asked)).toEqual(nothing);
     expect(remainsOf(root)).toEqual({ branches: [], worktrees: 1, folder: false, status: '' });
     expect(await finish(worktree, asked)).toEqual(nothing);
@@ -172,7 +176,7 @@ describe('after a crash', () => {
     expect(swept).toEqual({
       finished: [
         { ...one.worktree, diff: { files: 1, insertions: 1, deletions: 0, commits: 1 } },
-        { ...other.worktree, diff: { files: 0, insertions: 0, deletions: 0, commits: 0 } },
+        { ...other.worktree, removed: true, diff: { files: 0, insertions: 0, deletions: 0, commits: 0 } },
       ],
       failed: [
         { worktree: lost.worktree, reason: `The repository of ${lost.plan.path} is not there any more.` },

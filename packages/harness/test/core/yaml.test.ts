@@ -6,6 +6,7 @@ import { Config, ToolyardError } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseYaml, readYaml } from '../../src/core/yaml.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const Step = z.union([
   z.strictObject({ say: z.string() }),
@@ -189,9 +190,9 @@ describe('C2 C3: a hostile file is refused in well under a second', () => {
     ['__proto__ as a key', 'labels:\n  __proto__: { colour: red }\n', '2:3: "__proto__" is not allowed'],
     ['__proto__ in quotes', 'name: a\n"__proto__": { polluted: true }\n', '2:1: "__proto__" is not allowed'],
   ])('%s', (_, text, expected) => {
-    const started = performance.now();
+    const started = processorMs();
     expect(refusal(text, z.unknown())).toContain(expected);
-    expect(performance.now() - started).toBeLessThan(800);
+    expect(processorMs() - started).toBeLessThan(800);
     expect({}).not.toHaveProperty('polluted');
   });
 
@@ -206,7 +207,7 @@ describe('a file on disk', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'toolyard-yaml-'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   const attempt = async (name: string) => {
     const refused = await readYaml(Plan, join(folder, name)).catch((error: unknown) => error);

@@ -69,7 +69,7 @@ async function spentBy({ client }: Ready): Promise<number> {
   let spent = 0;
   for (const { id, lastSeq } of (await client.sessions.list({ limit: 100 })).items)
     for await (const event of client.sessions.events(id, { signal: AbortSignal.timeout(5_000) })) {
-      if (event.type === 'usage') spent += event.data.costUsd ?? 0;
+      if (event.type === 'usage') spent += event.data.costUsd ?? event.data.estimatedUsd ?? 0;
       if (event.seq >= lastSeq) break;
     }
   return spent;

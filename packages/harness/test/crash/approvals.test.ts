@@ -32,7 +32,7 @@ async function createAskingHome() {
   const processes: ServerProcess[] = [];
   onTestFinished(async () => {
     for (const server of processes) await server.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   const start = (killAt?: ServerOrder['killAt']) => {
     const server = spawnServer({ ...order, ...(killAt && { killAt }) });

@@ -52,7 +52,7 @@ export async function createCrashHome(options: CrashHomeOptions): Promise<CrashH
   const crowd = createCrowd(random, memory, options.maxSessions ?? 6);
   (options.onTestFinished ?? onTestFinished)(async () => {
     for (const running of processes) await running.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   return {

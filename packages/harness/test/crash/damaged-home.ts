@@ -28,7 +28,7 @@ export interface DamagedHome {
 
 export async function createDamagedHome(): Promise<DamagedHome> {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-damaged-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];
   const yard = await open(good);
   await fill(yard);
@@ -38,7 +38,7 @@ export async function createDamagedHome(): Promise<DamagedHome> {
     logs,
     database: await readFile(databaseOf(good)),
     async openWith(database) {
-      await rm(bad, { recursive: true, force: true });
+      await rm(bad, { recursive: true, force: true, maxRetries: 5 });
       await cp(good, bad, { recursive: true });
       await writeFile(databaseOf(bad), database);
       return look(bad);

@@ -9,7 +9,7 @@ import { lookAt, makeBackup, makeHome, readTree, toLook } from '../app/homes.ts'
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 const apple = await makeBackup('apple', join(folder, 'apple'));
 const pear = await makeHome('pear', join(folder, 'pear'));
 

@@ -53,7 +53,7 @@ export async function lookAtKilled<T>(home: string, read: (path: string) => T): 
     await copyFile(`${databaseOf(home)}-wal`, `${copy}-wal`).catch(() => {});
     return read(copy);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

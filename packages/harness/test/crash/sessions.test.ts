@@ -23,7 +23,7 @@ beforeAll(async () => {
   await end('SIGTERM');
   before = { log, rows: rowsOf('base') };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 async function open(name: string, killAt?: { point: CrashPoint; occurrence: number }) {
   const order = { home: join(folder, name), ledger: join(folder, `${name}-ledger`) };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { captureNames, matchPhrase } from '../../src/rehearsal/phrase.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 test('a phrase is found as whole words, in any case and with any spaces', () => {
   const matches = (phrase: string, text: string) => matchPhrase(phrase, text) !== undefined;
@@ -54,12 +55,12 @@ test('characters that mean something in a regular expression mean themselves', (
 });
 
 test('M6: no phrase and no text make matching slow', () => {
-  const started = performance.now();
+  const started = processorMs();
   const phrase = `${'a*'.repeat(500)}b`;
   matchPhrase(phrase, 'a'.repeat(1_000_000));
   matchPhrase('a'.repeat(1_000), 'a'.repeat(1_000_000));
   matchPhrase(`${'{x}a'.repeat(500)}b`, 'a'.repeat(1_000_000));
-  expect(performance.now() - started).toBeLessThan(300);
+  expect(processorMs() - started).toBeLessThan(300);
 });
 
 test('only the first 2,000 characters are looked at', () => {

@@ -116,7 +116,7 @@ describe('a scenario on disk', () => {
     );
     await writeFile(join(folder, 'notes.txt'), 'not a scenario');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   test('that is a folder is the rules of its files in the order of their names', async () => {
     expect(await loadScenario(folder)).toEqual({

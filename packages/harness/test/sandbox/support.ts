@@ -29,7 +29,7 @@ export interface Folders {
 
 export function newFolders(): Folders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolyard-sandbox-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const folders = { home: join(root, 'home'), workspace: join(root, 'workspace') };
   mkdirSync(folders.home, { mode: 0o700 });
   mkdirSync(folders.workspace);

@@ -43,7 +43,7 @@ async function fillDatabase(path: string) {
 /** With a task and a run of its own. */
 async function addAgent(tx: StoreWrites, number: number): Promise<void> {
   const [slug, runId] = [`task-${number}`, toId('trn', number)];
-  const used = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
+  const used = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0, lastActiveAt: at };
   await tx.insertTask({ slug, description: 'z'.repeat(200), createdAt: at });
   await tx.insertRun({ id: runId, rootSessionId: sessionId(number), startedAt: at, ...used });
   await tx.insertDispatch({ ...toDispatch(number, slug), prompt: 'w'.repeat(200), runId });

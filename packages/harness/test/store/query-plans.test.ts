@@ -2,10 +2,9 @@
 // would answer, and that does not depend on a clock.
 import { DatabaseSync } from 'node:sqlite';
 import type { AgentReads, DispatchFilter } from '@toolyard/sdk';
-import type { CompiledQuery } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createAgentReads } from '../../src/store/agents.ts';
-import { createKysely } from '../../src/store/dialect.ts';
+import { createKysely, type Statement } from '../../src/store/dialect.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
 import { createRunReads } from '../../src/store/runs.ts';
 import { createTaskReads } from '../../src/store/tasks.ts';
@@ -15,7 +14,7 @@ for (const { sql } of migrations) memory.exec(sql);
 
 /** The steps in which SQLite would answer, in its words. */
 async function explain(ask: (reads: AgentReads) => Promise<unknown>): Promise<string[]> {
-  const asked: CompiledQuery[] = [];
+  const asked: Statement[] = [];
   const db = createKysely(async (query) => {
     asked.push(query);
     return { rows: [] };
@@ -61,6 +60,14 @@ describe('what is asked about agents and tasks', () => {
       'SEARCH dispatches USING INDEX dispatches_by_task (task_slug=? AND position<?)',
       'SCALAR SUBQUERY 1',
       'SEARCH dispatches USING COVERING INDEX sqlite_autoindex_dispatches_1 (id=?)',
+    ]);
+  });
+
+  test('the newest run of a caller is looked for among its own sessions', async () => {
+    const plan = await explain((reads) => reads.latestRun({ caller: 'c', role: 'r', cwd: '/' }));
+    expect(plan.filter((step) => step.startsWith('S'))).toEqual([
+      'SEARCH runs USING INDEX runs_by_root (root_session_id=?)',
+      'SEARCH sessions USING INDEX sessions_by_caller (caller=? AND role=?)',
     ]);
   });
 

@@ -15,7 +15,7 @@ import { host } from './rows.ts';
 
 export function newPath(): string {
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-store-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return join(directory, 'toolyard.db');
 }
 

@@ -47,7 +47,7 @@ export const agentRoutes = {
   awaitAgent: {
     method: 'POST',
     path: '/api/agents/:id/await',
-    summary: 'Wait for an agent’s end, 45 seconds unless another time is asked for',
+    summary: 'Wait for an agent’s end, 45 seconds unless another time is asked for, an hour at most',
     status: 200,
     params: ofAgent,
     query: none,

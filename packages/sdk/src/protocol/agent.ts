@@ -27,8 +27,10 @@ export const Worktree = z.object({
   base: z.string(),
   /** Against `base`, once the agent has ended; what was not committed is in a commit of its own. */
   diff: z.object({ files: z.int(), insertions: z.int(), deletions: z.int(), commits: z.int() }).optional(),
-  /** The directory is still there. The branch stays unless nothing was changed. */
+  /** The directory is still there. */
   kept: z.boolean().optional(),
+  /** Nothing was changed: the branch is gone, and the directory with it. */
+  removed: z.boolean().optional(),
 });
 export type Worktree = z.infer<typeof Worktree>;
 

@@ -56,6 +56,8 @@ const payloads = {
     cacheReadTokens: z.int().nonnegative().optional(),
     cacheWriteTokens: z.int().nonnegative().optional(),
     costUsd: z.number().nullable(),
+    /** What budgets count for a step of which nobody has said what it used. */
+    estimatedUsd: z.number().nonnegative().optional(),
   }),
   session_status: z.object({
     status: SessionStatus,

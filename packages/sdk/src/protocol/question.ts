@@ -1,5 +1,6 @@
 // A durable question from an agent to its person: a choice, or free words.
 import { z } from 'zod';
+import { RunLimits } from './agent.ts';
 import { Actor, Lineage } from './approval.ts';
 import { PermissionMode, SessionId, TurnId } from './session.ts';
 
@@ -37,6 +38,18 @@ export const Answer = z.union([
 ]);
 export type Answer = z.infer<typeof Answer>;
 
+/** A limit of a run, or of the budget that an agent in it has for itself. */
+export const AskedLimit = z.strictObject({
+  runId: TurnId,
+  limit: RunLimits.keyof(),
+  agentId: z.string().optional(),
+  /** What it was when it was asked about: the answer is about no other. */
+  max: z.number(),
+  /** How much more a yes gives, and to whom: by id, what an agent's budget was, and of the run what was added before. */
+  raise: z.strictObject({ by: z.number(), from: z.record(z.string(), z.number()) }),
+});
+export type AskedLimit = z.infer<typeof AskedLimit>;
+
 export const Question = Asked.extend({
   id: QuestionId,
   sessionId: SessionId,
@@ -52,5 +65,11 @@ export const Question = Asked.extend({
   expiresAt: z.iso.datetime().nullable(),
   /** What happens at `expiresAt`. Absent in those asked before it could be said: they expire. */
   unattended: z.enum(['deny', 'park']).optional(),
+  /** The limit that it is about. It is asked once, for all who meet it. */
+  limit: AskedLimit.optional(),
+  /** Turns of others that go on with its answer. */
+  sharedBy: z.array(TurnId).optional(),
+  /** Of all that waited for it, the turns that have gone on. The others do after a restart. */
+  heardBy: z.array(TurnId).optional(),
 });
 export type Question = z.infer<typeof Question>;

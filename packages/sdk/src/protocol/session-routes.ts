@@ -126,7 +126,7 @@ export const sessionRoutes = {
   interrupt: {
     method: 'POST',
     path: '/api/sessions/:id/interrupt',
-    summary: 'Stop the running turn; queued messages go on',
+    summary: 'Stop the running turn and all agents under the session; queued messages go on',
     status: 200,
     params: inSession,
     query: none,

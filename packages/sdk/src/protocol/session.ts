@@ -51,6 +51,8 @@ export const Session = z.object({
   depth: z.int().positive().optional(),
   /** What its turns work on. */
   taskSlug: Slug.optional(),
+  /** Who makes its calls, when nobody converses in it: kind, id and door. */
+  caller: z.string().optional(),
   /** `null` when the price of the model is not known: unknown is never shown as zero. */
   costUsd: z.number().nullable(),
   /** It goes on from a part of another one: all up to that event. */

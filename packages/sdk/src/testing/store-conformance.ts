@@ -1,5 +1,6 @@
 // What every store must do, as cases that run under any test runner. The cases look only at the Store port.
 import type { ConformanceCase } from './engine-conformance.ts';
+import { agentWorkCases } from './store-cases/agent-work.ts';
 import { agentCases } from './store-cases/agents.ts';
 import { auditCases } from './store-cases/audit.ts';
 import { checkpointCases } from './store-cases/checkpoints.ts';
@@ -35,6 +36,7 @@ export function storeConformance(open: () => Promise<StoreWorld>): ConformanceCa
     ...searchCases,
     ...retentionCases,
     ...agentCases,
+    ...agentWorkCases,
     ...taskCases,
     ...spendingCases,
     ...lineageCases,

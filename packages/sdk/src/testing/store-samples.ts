@@ -93,7 +93,7 @@ export function sampleDispatch(number: number, rest: Partial<DispatchRow> = {}):
 }
 
 export function sampleRun(number: number, rest: Partial<RunRow> = {}): RunRow {
-  const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
+  const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0, lastActiveAt: sampleTime };
   return { id: turnId(number), rootSessionId: sessionId(1), startedAt: sampleTime, ...nothing, ...rest };
 }
 

@@ -1,6 +1,7 @@
 // What a turn has of the ledger: its account, in a run that is open. Types only.
-import type { Config, Role, RunLimits, RunRow } from '@toolyard/sdk';
+import type { AskedLimit, Config, Role, RunLimits, RunRow } from '@toolyard/sdk';
 import type { Purse } from './purse.ts';
+import type { Bounded } from './role-bounds.ts';
 import type { Reached } from './run-limits.ts';
 
 /** A run while one of its turns is open. */
@@ -13,14 +14,16 @@ export interface OpenRun {
   tokens: number;
   /** Of agents in it, those that have ended too: others under them may still spend. */
   purses: Map<string, Purse>;
+  /** Those of them that their role bounds. */
+  bounded: Map<string, Bounded>;
 }
 
 /** What whoever opens it knows already, so that nobody need look. */
 export interface RunFacts {
   /** It cannot have a row yet. */
   isNew?: boolean;
-  /** When somebody last worked where it is gone on with. */
-  lastActiveAt?: string;
+  /** Its own agent begins with it, or tries again, and does not go on after a restart. */
+  begins?: boolean;
   /** What the root of the run is. */
   as?: { role: Role; config: Config } | undefined;
 }
@@ -40,9 +43,15 @@ export interface Account {
   release(): void;
   /** What may still be spent in it, if nobody else spends. */
   leftUsd(): number;
+  /** The budget that has the least left. */
+  scarcest(): Reached;
+  /** When the time of its run, or of an agent on the way to it, is up. */
+  time(): { leftMs: number; reached: Reached };
   /** Is the limit still where it was reached? Somebody may have raised it since. */
   isAt(reached: Reached): boolean;
-  /** A person has said that it may go on: so much more, for the run and for the agents on the way to this one. */
-  raise(limit: keyof RunLimits, by: number): Promise<void>;
+  /** What a person is asked about it: whether there shall be so much more. */
+  toAsked(reached: Reached & { limit: keyof RunLimits }, by: number): AskedLimit;
+  /** Before its turn's end is stored: that somebody has worked until now is stored with it. */
+  end(): void;
   close(): void;
 }

@@ -46,6 +46,18 @@ export async function tellAgent(tx: StoreWrites, id: string, at: string): Promis
   for (const each of ids) if (await tx.session(each)) await tx.append([{ ...draft, sessionId: each, at }]);
 }
 
+/** It begins, or goes on after a restart: then it may still wait for its person. */
+export async function beginIn(
+  tx: StoreWrites,
+  { id, sessionId }: DispatchRow,
+  { isGoneOnWith, at }: { isGoneOnWith: boolean; at: string },
+): Promise<void> {
+  const isWaiting = isGoneOnWith && (await tx.session(sessionId))?.status === 'waiting';
+  const status = isWaiting ? 'waiting' : 'running';
+  await tx.updateDispatch(id, { status, ...(!isGoneOnWith && { startedAt: at }) });
+  await tellAgent(tx, id, at);
+}
+
 /** An agent whose session waits for a person waits; an agent that has ended stays as it is. */
 export async function followSession(
   tx: StoreWrites,

@@ -17,17 +17,19 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { type Above, judgeAccess } from '../access.ts';
-import { type Change, toChangeEntry } from '../audit-changes.ts';
+import { toChangeEntry } from '../audit-changes.ts';
+import { isPersonsCall } from '../callers.ts';
 import { directEngine } from '../direct-calls.ts';
 import type { NewId } from '../ids.ts';
+import { toLineage } from '../judge.ts';
 import type { Log } from '../log.ts';
 import type { Clock, Reach } from '../ports.ts';
+import type { Account } from './account.ts';
 import { toAgent } from './agent-rows.ts';
 import type { Awaiting } from './awaiting.ts';
 import type { Draft } from './draft.ts';
-import { findAgent } from './family.ts';
+import { agentsOf, findAgent } from './family.ts';
 import type { Kill } from './kill.ts';
-import { minutesOf } from './run-row.ts';
 
 /** What a connection over a network is held open for without a sign. */
 const remoteWaitMs = 45_000;
@@ -46,7 +48,11 @@ export interface AgentsDeps {
   kill: Kill;
   /** What a session's agent is now. */
   resolve(session: Session): Promise<{ role: Role; config: Config; above?: Above }>;
+  /** Of the turn under way in a session. */
+  accountOf(sessionId: string): Account | undefined;
   limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<Run['limits']>;
+  /** As many as count. */
+  minutesOf(run: RunRow): Promise<number>;
 }
 
 /** A call of a tool, as far as agents must know it. */
@@ -55,6 +61,12 @@ export interface Caller {
   turnId: string;
   signal: AbortSignal;
   progress(report: Progress): void;
+}
+
+/** What somebody may see who does not see all. */
+export interface Bounds {
+  taskSlug: string | undefined;
+  agents: DispatchFilter;
 }
 
 export type Agents = ReturnType<typeof createAgents>;
@@ -68,20 +80,29 @@ export function createAgents(deps: AgentsDeps) {
     throw new ToolyardError('session_not_found', `There is no session ${id.slice(0, 60)}.`);
   }
 
-  async function note(actor: Actor, change: Change): Promise<void> {
-    await store.commit((tx) => tx.appendAudit(toChangeEntry(clock, actor, change)));
+  async function note(actor: Actor, change: 'agent_drafted' | 'agent_killed', agent: Agent): Promise<void> {
+    const { id: subject, sessionId, rootSessionId, parentAgentId, depth } = agent;
+    const lineage = toLineage({ rootSessionId, parentAgentId, agentId: subject, depth });
+    const entry = toChangeEntry(clock, actor, { change, sessionId, subject, lineage });
+    await store.commit((tx) => tx.appendAudit(entry));
   }
 
-  /** A drafted agent that may not draft sees its own task and those beside it, nothing else. */
-  async function boundsOf(session: Session): Promise<DispatchFilter | undefined> {
-    if (!session.agentId) return undefined;
+  /** Who may not draft sees its own task and the agents beside it, or in its own session: nothing else. */
+  async function boundsOf(session: Session): Promise<Bounds | undefined> {
+    if (isPersonsCall(session)) return undefined;
     const { role, config, above } = await deps.resolve(session);
     if (judgeAccess(role, draftTool, config, above).offered) return undefined;
-    const own = await store.reads.dispatch(session.agentId);
-    return {
-      taskSlug: session.taskSlug,
-      ...(own?.parentSessionId && { parentSessionId: own.parentSessionId }),
-    };
+    const { taskSlug, agentId } = session;
+    const own = agentId ? await store.reads.dispatch(agentId) : undefined;
+    const { parentSessionId } = own ?? {};
+    const agents = own ? { taskSlug, ...(parentSessionId && { parentSessionId }) } : agentsOf(session);
+    return { taskSlug, agents };
+  }
+
+  /** None: the session has no turn under way, or is not one to converse in. */
+  async function runOf({ id, agentId }: Session): Promise<string | undefined> {
+    const own = agentId ? await store.reads.dispatch(agentId) : undefined;
+    return own?.runId ?? deps.accountOf(id)?.run.row.id;
   }
 
   async function toWaiting(caller: Caller, seconds: number | undefined) {
@@ -107,7 +128,7 @@ export function createAgents(deps: AgentsDeps) {
         ...(await deps.resolve(session)),
       };
       const agent = toAgent(await draft(wanted, by));
-      await note(actor, { change: 'agent_drafted', sessionId: agent.sessionId, subject: agent.id });
+      await note(actor, 'agent_drafted', agent);
       return agent;
     },
 
@@ -133,17 +154,17 @@ export function createAgents(deps: AgentsDeps) {
 
     /** By a person, who may end any. */
     async killBy(actor: Actor, id: string): Promise<KilledAgent> {
-      const { sessionId } = await findAgent(store.reads, id);
-      await note(actor, { change: 'agent_killed', sessionId, subject: id });
+      await note(actor, 'agent_killed', toAgent(await findAgent(store.reads, id)));
       return kill.kill(id, undefined);
     },
 
-    /** The live ones of the caller's run, or all that it may know of. */
-    async listFor(sessionId: string, all: boolean): Promise<Agent[]> {
+    /** The live ones of the caller's run, or all that it may know of. Newest first. */
+    async listFor(sessionId: string, { all, limit }: { all: boolean; limit: number }): Promise<Agent[]> {
       const session = await sessionOf(sessionId);
-      const bounds = await boundsOf(session);
-      const filter = { ...(bounds ?? { rootSessionId: session.rootSessionId }), ...(!all && { live: true }) };
-      return (await store.reads.dispatches({ ...filter, drafted: true, limit: 500 })).map(toAgent);
+      const agents = (await boundsOf(session))?.agents ?? agentsOf(session);
+      const runId = all ? undefined : await runOf(session);
+      const filter = { ...agents, ...(!all && { live: true }), ...(runId && { runId }) };
+      return (await store.reads.dispatches({ ...filter, drafted: true, limit })).map(toAgent);
     },
 
     async list(filter: DispatchFilter & { limit: number; after?: string | undefined }): Promise<Agent[]> {
@@ -152,9 +173,9 @@ export function createAgents(deps: AgentsDeps) {
 
     get: async (id: string): Promise<Agent> => toAgent(await findAgent(store.reads, id)),
 
-    /** The task that a caller is bound to; none when it may see all. */
-    async taskOf(sessionId: string): Promise<string | undefined> {
-      return (await boundsOf(await sessionOf(sessionId)))?.taskSlug;
+    /** The task that a caller is bound to, if it has one; nothing when it may see all. */
+    async boundOf(sessionId: string): Promise<Pick<Bounds, 'taskSlug'> | undefined> {
+      return boundsOf(await sessionOf(sessionId));
     },
 
     /** The last one before the end counts. Throws `agent_ended` after it. */
@@ -174,7 +195,7 @@ export function createAgents(deps: AgentsDeps) {
       if (!row) throw new ToolyardError('run_not_found', `There is no run ${id.slice(0, 60)}.`);
       const { rootSessionId, startedAt, agents, spentUsd: costUsd, tokens } = row;
       const live = await store.reads.countDispatches({ runId: id, drafted: true, live: true });
-      const used = { agents, live, costUsd, tokens, minutes: minutesOf(row, clock.now()) };
+      const used = { agents, live, costUsd, tokens, minutes: await deps.minutesOf(row) };
       return { id, rootSessionId, startedAt, limits: await deps.limitsOf(rootSessionId, row), used };
     },
   };

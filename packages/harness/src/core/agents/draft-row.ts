@@ -6,6 +6,7 @@ import { toTitle } from '../titles.ts';
 import type { Account } from './account.ts';
 import { toChildCeiling, toChildMode } from './clamp.ts';
 import { toExcerpt } from './ending.ts';
+import { toBounds } from './role-bounds.ts';
 
 /** Nobody goes deeper or wider, whatever is configured. */
 const deepest = 16;
@@ -53,31 +54,40 @@ export interface RowParts {
   turnId: string;
   at: string;
   planned: Planned | undefined;
+  /** What the run of an agent without parents may spend. */
+  runUsd?: number | undefined;
   /** Unless a person drafts it themselves. */
   by?: { session: Session; role: Role; parent: DispatchRow | undefined; account: Account } | undefined;
 }
 
-export function toDispatch({ wanted, role, session, turnId, at, planned, by }: RowParts): DispatchRow {
+export function toDispatch(parts: RowParts): DispatchRow {
+  const { wanted, role, session, turnId, at, planned, by } = parts;
   const { id: sessionId, rootSessionId, engine, model, taskSlug = '', agentId = '', depth = 0 } = session;
   const { limits = {} } = role;
+  const bounds = toBounds(role, by?.account.run.row);
   return {
     ...{ id: agentId, role: role.name, taskSlug, status: 'queued', sessionId, rootSessionId, depth },
     ...(session.parentAgentId && { parentAgentId: session.parentAgentId }),
     ...(by && { parentSessionId: by.session.id }),
     ...{ runId: by?.account.run.row.id ?? turnId, engine, model, prompt: toExcerpt(wanted.prompt) },
-    ...{ draftedAt: at, startedAt: at, costUsd: 0, budgetUsd: toBudget(wanted, role, by?.account) },
+    ...{ draftedAt: at, startedAt: at, costUsd: 0, ...toBudget(parts) },
     ...{ drafted: true, turnId, ceiling: by ? toChildCeiling(by.role, by.parent) : [] },
     maxDepth: Math.min(by?.parent?.maxDepth ?? deepest, depth + (limits.maxDepth ?? deepest)),
     maxChildren: limits.maxChildren ?? widest,
+    ...(bounds && { bounds }),
     ...(planned && { worktree: toWorktree(planned), keepWorktree: wanted.isolation === 'worktree-keep' }),
   };
 }
 
 /** At most what is left to whoever drafts; of an agent without parents, what its run may spend. */
-function toBudget({ budgetUsd }: DraftAgent, { limits = {} }: Role, account?: Account): number | null {
-  const left = account ? Math.max(0, account.leftUsd()) : Number.POSITIVE_INFINITY;
-  const least = Math.min(left, budgetUsd ?? left, limits.budgetUsd ?? left);
-  return Number.isFinite(least) ? least : null;
+function toBudget({ wanted, role, by, runUsd }: RowParts): Pick<DispatchRow, 'budgetUsd' | 'sharesBudget'> {
+  const left = by ? Math.max(0, by.account.leftUsd()) : (runUsd ?? Number.POSITIVE_INFINITY);
+  const given = [wanted.budgetUsd ?? [], role.limits?.budgetUsd ?? []].flat();
+  const least = Math.min(left, ...given);
+  return {
+    budgetUsd: Number.isFinite(least) ? least : null,
+    ...(given.length === 0 && { sharesBudget: true }),
+  };
 }
 
 function toWorktree({ branch, path, base }: Planned): Worktree {

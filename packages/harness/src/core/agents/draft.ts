@@ -28,8 +28,10 @@ import type { Account } from './account.ts';
 import { tellAgent } from './agent-rows.ts';
 import { toChildCwd } from './clamp.ts';
 import { composeChild, type Planned, type RowParts, toDispatch, withLineage } from './draft-row.ts';
-import { chainOf } from './family.ts';
+import { countChildren } from './family.ts';
 import type { Ledger } from './ledger.ts';
+import type { OpenOutsideRun } from './outside-run.ts';
+import { findFullBound } from './role-bounds.ts';
 import { findReached, isLimit, type Reached, toLimitError } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
 import { askToRaise } from './spend-gate.ts';
@@ -55,10 +57,13 @@ export interface DraftDeps {
   roles: Pick<Roles, 'find'>;
   sessions: Pick<Sessions, 'compose'>;
   tasks: Pick<Tasks, 'ensure' | 'requireOpen'>;
-  questions: Pick<Questions, 'askOnce'>;
+  questions: Pick<Questions, 'askOnce' | 'wentOn'>;
   ledger: Ledger;
   worktrees: { plan(cwd: string, agent: { agentId: string; taskSlug: string }): Promise<Planned> };
   accountOf(sessionId: string): Account | undefined;
+  openOutsideRun: OpenOutsideRun;
+  /** What a run of a root of this role may use there. */
+  limitsIn(workspace: string, role: Role): Promise<RunLimits>;
   /** Lets it begin. */
   wake(sessionId: string): void;
 }
@@ -69,14 +74,10 @@ export function createDraft(deps: DraftDeps) {
   const { store, log, clock, newId, ledger } = deps;
   const now = () => new Date(clock.now()).toISOString();
 
-  /** The run that a draft belongs to: its turn's, or for a call from outside the one that still goes on there. */
-  async function openAccount({ session, turnId, config }: Drafter): Promise<Account & { isOwn: boolean }> {
-    const open = session.engine === directEngine ? undefined : deps.accountOf(session.id);
-    if (open) return { ...open, isOwn: false };
-    const latest = await store.reads.latestRun(session.rootSessionId);
-    const isOver = !latest || minutesOf(latest, clock.now()) >= config.limits.wallMinutes;
-    const chain = await chainOf(store.reads, session);
-    return { ...(await ledger.open(isOver ? turnId : latest.id, session, chain)), isOwn: true };
+  /** Its turn's, or that of a call from outside. */
+  async function openAccount(by: Drafter): Promise<Account & { isOwn: boolean }> {
+    const open = by.session.engine === directEngine ? undefined : deps.accountOf(by.session.id);
+    return open ? { ...open, isOwn: false } : { ...(await deps.openOutsideRun(by)), isOwn: true };
   }
 
   async function prepare(wanted: DraftAgent, by?: Drafter & { account: Account }): Promise<RowParts> {
@@ -90,7 +91,9 @@ export function createDraft(deps: DraftDeps) {
     const place = planned && toPlace(planned, cwd);
     const session = { ...withLineage(composed, agentId, by?.session), taskSlug, ...place };
     const parent = by?.session.agentId ? await store.reads.dispatch(by.session.agentId) : undefined;
-    return { wanted, role, session, turnId: newId('trn'), at: now(), planned, by: by && { ...by, parent } };
+    const runUsd = by ? undefined : (await deps.limitsIn(findWorkspace(cwd), role)).budgetUsd;
+    const parts = { wanted, role, session, turnId: newId('trn'), at: now(), planned, runUsd };
+    return { ...parts, by: by && { ...by, parent } };
   }
 
   async function storeAll(parts: RowParts, drafter: Drafter | undefined): Promise<DispatchRow> {
@@ -127,21 +130,22 @@ export function createDraft(deps: DraftDeps) {
     if (turn?.endedAt || signal.aborted) throw new ToolyardError('interrupted', 'The turn has ended.');
     const parent = session.agentId ? await tx.dispatch(session.agentId) : undefined;
     if (parent && !isLive(parent)) throw new ToolyardError('agent_ended', 'This agent has ended.');
-    const { row, limits, purse } = account.run;
+    const { row, limits } = account.run;
     const ofRun = { runId: row.id, drafted: true };
     const reached = findReached({
       limits,
       depth,
       maxDepth: Math.min(limits.maxDepth, parent?.maxDepth ?? limits.maxDepth),
       maxChildren: Math.min(limits.maxChildren, parent?.maxChildren ?? limits.maxChildren),
-      liveChildren: await tx.countDispatches({ parentSessionId: session.id, drafted: true, live: true }),
+      liveChildren: await countChildren(tx, session, row.id),
       agents: (await tx.run(row.id))?.agents ?? 0,
       lastMinute: await tx.countDispatches({ ...ofRun, since: toIso(clock.now() - minuteMs) }),
-      minutes: minutesOf(row, clock.now()),
+      minutes: minutesOf(row, account.run.awaySince ?? clock.now()),
     });
     if (reached) throw toLimitError({ ...reached, ...(isOfRole(reached, limits) && { isFixed: true }) });
-    if (account.leftUsd() <= 0)
-      throw toLimitError({ limit: 'budgetUsd', max: limits.budgetUsd, used: purse.spent });
+    const full = await findFullBound(tx, session, clock.now());
+    if (full) throw toLimitError(full);
+    if (account.leftUsd() <= 0) throw toLimitError(account.scarcest());
   }
 
   /** A person was asked about the limit, and has raised it. */

@@ -1,5 +1,13 @@
 // Who is whose: the agents above a session, those under it, and whether one may be asked about by another.
-import { type DispatchRow, isLive, type Session, type StoreReads, ToolyardError } from '@toolyard/sdk';
+import {
+  type DispatchFilter,
+  type DispatchRow,
+  isLive,
+  type Session,
+  type StoreReads,
+  ToolyardError,
+} from '@toolyard/sdk';
+import { isPersonsCall, toCallers } from '../callers.ts';
 
 /** The agent that works in a session and those that drafted it, from below. A person's own session has none. */
 export async function chainOf(
@@ -41,6 +49,14 @@ async function childrenOf(reads: StoreReads, parentSessionId: string): Promise<D
   return reads.dispatches({ parentSessionId, drafted: true, limit: 100_000 });
 }
 
+/** The live ones. Of a client those, too, that it has drafted when it was connected before. */
+export async function countChildren(reads: StoreReads, drafter: Session, runId: string): Promise<number> {
+  const live = { drafted: true, live: true };
+  if (!toCallers(drafter)) return reads.countDispatches({ ...live, parentSessionId: drafter.id });
+  const ofRun = await reads.dispatches({ ...live, runId, limit: 10_000 });
+  return ofRun.filter(({ depth }) => depth === 1).length;
+}
+
 export async function findAgent(reads: StoreReads, id: string): Promise<DispatchRow> {
   const row = await reads.dispatch(id);
   if (row?.drafted) return row;
@@ -55,15 +71,34 @@ export async function findKin(
   caller: Session | undefined,
 ): Promise<DispatchRow> {
   const row = await findAgent(reads, id);
-  if (!caller || (await isAbove(reads, caller.id, row))) return row;
+  if (!caller || isPersonsCall(caller) || (await isAbove(reads, caller, row))) return row;
   const message = `The agent ${id} was not drafted by you or by an agent of yours.`;
   throw new ToolyardError('not_your_agent', message);
 }
 
-async function isAbove(reads: StoreReads, sessionId: string, row: DispatchRow): Promise<boolean> {
+/** The agents that a caller may ask about. */
+export function agentsOf(caller: Session): DispatchFilter {
+  if (isPersonsCall(caller)) return {};
+  const under = toCallers(caller);
+  return under ? { under } : { rootSessionId: caller.rootSessionId };
+}
+
+async function isAbove(reads: StoreReads, caller: Session, row: DispatchRow): Promise<boolean> {
+  if (await isOfCaller(reads, caller, row)) return true;
   for (let each: DispatchRow | undefined = row; each; ) {
-    if (each.parentSessionId === sessionId) return true;
+    if (each.parentSessionId === caller.id) return true;
     each = each.parentAgentId ? await reads.dispatch(each.parentAgentId) : undefined;
   }
   return false;
+}
+
+/** Drafted by the same client, when it was connected before. */
+async function isOfCaller(
+  reads: StoreReads,
+  caller: Session,
+  { rootSessionId }: DispatchRow,
+): Promise<boolean> {
+  if (!toCallers(caller)) return false;
+  const root = await reads.session(rootSessionId);
+  return root?.caller === caller.caller && root?.role === caller.role && root?.cwd === caller.cwd;
 }

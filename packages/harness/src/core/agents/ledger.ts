@@ -5,8 +5,10 @@ import type { Log } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import type { Account, OpenRun, RunFacts } from './account.ts';
 import { leftIn, mostIn, type Purse, poorest, toPurse } from './purse.ts';
+import { followRaise, isAt, type RaisedRun, toAskedLimit } from './raise.ts';
+import { findUsedBound, timeOf, toBounded } from './role-bounds.ts';
 import { type Reached, toLimits } from './run-limits.ts';
-import { ensureRun, minutesOf, newRun } from './run-row.ts';
+import { ensureRun, minutesOf, newRun, timeGone, withoutGap } from './run-row.ts';
 
 export interface LedgerDeps {
   store: Store;
@@ -45,17 +47,17 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
     day.max = dailyUsd();
   }
 
-  async function read(
-    id: string,
-    rootSessionId: string,
-    { isNew, as, lastActiveAt }: RunFacts,
-  ): Promise<OpenRun> {
+  /** While its root waits for a person, the time of a run stands still. */
+  const timeIn = ({ awaySince }: OpenRun) => awaySince ?? clock.now();
+
+  async function read(id: string, rootSessionId: string, { isNew, as }: RunFacts): Promise<OpenRun> {
     const stored = isNew ? undefined : await store.reads.run(id);
-    const at = new Date(clock.now()).toISOString();
-    const row = stored ? withoutGap(stored, lastActiveAt, clock.now()) : newRun(id, rootSessionId, at);
+    const now = clock.now();
+    const row = stored ? withoutGap(stored, now) : newRun(id, rootSessionId, new Date(now).toISOString());
+    if (stored) change(row, { waitedMs: row.waitedMs, lastActiveAt: row.lastActiveAt });
     const limits = as ? toLimits(as.config, as.role, row.raised) : await limitsOf(rootSessionId, row);
     const purse = toPurse('budgetUsd', limits.budgetUsd, row.spentUsd);
-    return { row, limits, purse, tokens: row.tokens, purses: new Map() };
+    return { row, limits, purse, tokens: row.tokens, purses: new Map(), bounded: new Map() };
   }
 
   async function openRun(id: string, rootSessionId: string, facts: RunFacts): Promise<OpenRun> {
@@ -76,18 +78,38 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
   }
 
   /** While a run is open its purses know best; a row that was read a while ago does not know what others have spent. */
-  async function openPurse({ purses }: OpenRun, row: DispatchRow): Promise<Purse> {
-    const { budgetUsd, costUsd } = purses.has(row.id) ? row : ((await store.reads.dispatch(row.id)) ?? row);
-    const purse =
-      purses.get(row.id) ?? toPurse('budgetUsd', budgetUsd ?? Number.POSITIVE_INFINITY, costUsd ?? 0);
+  async function openPurse(run: OpenRun, row: DispatchRow): Promise<Purse> {
+    const { purses, bounded } = run;
+    const stored = purses.has(row.id) ? row : ((await store.reads.dispatch(row.id)) ?? row);
+    const purse = purses.get(row.id) ?? toOwnPurse(stored);
+    const bound = purses.has(row.id) ? undefined : toBounded(stored, timeGone(run.row, timeIn(run)));
+    if (bound) bounded.set(row.id, bound);
     purses.set(row.id, purse);
     return purse;
   }
 
-  /** It rides with the event that says what was used. A run whose root was deleted is nobody's any more. */
-  function write({ row }: OpenRun, spending: Spending): void {
+  /** The time that its role gives an agent begins with its work. */
+  function begin(run: OpenRun, { id, sessionId }: DispatchRow): void {
+    const bounded = run.bounded.get(id);
+    if (!bounded) return;
+    bounded.beganMs = timeGone(run.row, timeIn(run));
+    const bounds = { ...bounded.bounds, beganMs: bounded.beganMs };
     void log.defer(async (tx) => {
-      if (await ensureRun(tx, row)) await tx.addSpending(spending);
+      if (await tx.dispatch(id)) await tx.updateDispatch(id, { bounds });
+    }, sessionId);
+  }
+
+  /** It rides with the event that says what was used. A run whose root was deleted is nobody's any more. */
+  function write(run: OpenRun, spending: Spending): void {
+    const at = new Date(timeIn(run)).toISOString();
+    void log.defer(async (tx) => {
+      if (await ensureRun(tx, run.row)) await tx.addSpending({ ...spending, at });
+    });
+  }
+
+  function change({ id }: RunRow, patch: Pick<RunRow, 'lastActiveAt'> & { waitedMs?: number }): void {
+    void log.defer(async (tx) => {
+      if (await tx.run(id)) await tx.updateRun(id, patch);
     });
   }
 
@@ -103,8 +125,12 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
       await beginDay();
       const own = new Map<string, Purse>();
       for (const row of chain) own.set(row.id, await openPurse(run, row));
-      const all = [run.purse, ...own.values(), day];
+      if (chain[0] && facts.begins) begin(run, chain[0]);
+      const all = [run.purse, ...own.values(), day] as const;
       const dispatchIds = chain.map(({ id }) => id);
+      const bounded = dispatchIds.flatMap((id) => run.bounded.get(id) ?? []);
+      /** Those that had not enough for what was last asked for. */
+      let blocked: Purse[] = [];
       let held = 0;
       let isOpen = true;
 
@@ -123,46 +149,35 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
         dispatchIds,
         release,
         leftUsd: () => mostIn(all),
-        isAt({ limit, max }) {
-          if (limit === 'budgetUsd') return [run.purse, ...own.values()].some((purse) => purse.max === max);
-          return limit !== 'dailyUsd' && run.limits[limit] === max;
-        },
-        async raise(limit, by) {
-          run.row.raised = { ...run.row.raised, [limit]: (run.row.raised[limit] ?? 0) + by };
-          run.limits = { ...run.limits, [limit]: run.limits[limit] + by };
-          const budgets = limit === 'budgetUsd' ? [run.purse, ...own.values()] : [];
-          for (const purse of budgets) purse.max += by;
-          await store.commit(async (tx) => {
-            if (!(await ensureRun(tx, run.row))) return;
-            await tx.updateRun(runId, { raised: run.row.raised });
-            for (const [id, { max }] of own)
-              if (limit === 'budgetUsd' && Number.isFinite(max))
-                await tx.updateDispatch(id, { budgetUsd: max });
-          });
-          wake();
-        },
+        scarcest: () => toReached(poorest(all)),
+        time: () => timeOf(run, bounded, timeIn(run)),
+        isAt: (reached) => isAt({ run, own }, reached),
+        toAsked: (reached, by) => toAskedLimit({ run, own }, reached, { by, blocked }),
         async reserve(fit, signal) {
           await beginDay();
           for (;;) {
             release();
-            const reached = findUsed(run, clock.now());
+            const now = timeIn(run);
+            const reached = findUsed(run, now) ?? findUsedBound(bounded, run.row, now);
             if (reached) return reached;
             const wanted = fit(leftIn(all));
             if (wanted !== undefined) {
               hold(wanted);
               return undefined;
             }
-            if (fit(mostIn(all)) === undefined) return toReached(poorest(all));
+            blocked = all.filter((purse) => fit(mostIn([purse])) === undefined);
+            if (blocked.length > 0) return toReached(poorest(all));
             if (signal.aborted) return undefined;
             await untilChanged(changed.promise, signal);
           }
         },
         settle(costUsd, tokens) {
           for (const purse of all) purse.spent += costUsd ?? 0;
-          run.tokens += tokens;
+          for (const each of [run, ...bounded]) each.tokens += tokens;
           release();
           write(run, { runId, dispatchIds, costUsd, tokens });
         },
+        end: () => change(run.row, { lastActiveAt: new Date(timeIn(run)).toISOString() }),
         close() {
           if (!isOpen) return;
           isOpen = false;
@@ -176,36 +191,46 @@ export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDe
     ensure: ensureRun,
 
     /** How long its root has waited for a person is not the run's time. */
-    addWait(run: OpenRun, ms: number): void {
-      run.row.waitedMs += ms;
-      const { id, waitedMs } = run.row;
-      void log.defer(async (tx) => {
-        if (await tx.run(id)) await tx.updateRun(id, { waitedMs });
-      });
+    addWait({ row }: OpenRun, ms: number): void {
+      row.waitedMs += ms;
+      change(row, { waitedMs: row.waitedMs, lastActiveAt: new Date(clock.now()).toISOString() });
+    },
+
+    /** Minutes of a run that count, until now if somebody works in it. */
+    async minutesOf(row: RunRow): Promise<number> {
+      const run = await runs.get(row.id)?.opening.catch(() => undefined);
+      return run ? minutesOf(run.row, timeIn(run)) : minutesOf(row, Date.parse(row.lastActiveAt));
+    },
+
+    /** After the commit that has raised a limit: a run that is open knows of it. */
+    async follow(raised: RaisedRun): Promise<void> {
+      const run = await runs.get(raised.id)?.opening.catch(() => undefined);
+      if (run) followRaise(run, raised);
+      wake();
     },
 
     /** A turn that goes on after a restart has spent this before: no account of a turn has it yet. */
-    async goOn(costUsd: number | null): Promise<void> {
+    async goOn(chargedUsd: number): Promise<void> {
       await beginDay();
-      day.spent += costUsd ?? 0;
+      day.spent += chargedUsd;
     },
   };
 }
 
-function findUsed({ row, limits, tokens, awaySince }: OpenRun, now: number): Reached | undefined {
-  const minutes = minutesOf(row, awaySince ?? now);
+function findUsed({ row, limits, tokens }: OpenRun, now: number): Reached | undefined {
+  const minutes = minutesOf(row, now);
   if (minutes >= limits.wallMinutes) return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutes };
   return tokens >= limits.tokens ? { limit: 'tokens', max: limits.tokens, used: tokens } : undefined;
 }
 
-/** Nobody has worked in it meanwhile, or could: that is not its time. */
-function withoutGap(row: RunRow, lastActiveAt: string | undefined, now: number): RunRow {
-  const gapMs = lastActiveAt ? Math.max(0, now - Date.parse(lastActiveAt)) : 0;
-  return { ...row, waitedMs: row.waitedMs + gapMs };
+function toReached({ limit, max, spent: used, agentId }: Purse): Reached {
+  return { limit, max, used, ...(agentId && { agentId }) };
 }
 
-function toReached(purse: Purse | undefined): Reached | undefined {
-  return purse && { limit: purse.limit, max: purse.max, used: purse.spent };
+/** What is left to those above it bounds an agent without a budget of its own: there it is counted, too. */
+function toOwnPurse({ id: agentId, sharesBudget, budgetUsd, costUsd }: DispatchRow): Purse {
+  const max = sharesBudget ? undefined : budgetUsd;
+  return { ...toPurse('budgetUsd', max ?? Number.POSITIVE_INFINITY, costUsd ?? 0), agentId };
 }
 
 async function untilChanged(change: Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
 // An agent's life around its turn: it waits for a slot, gets its account and its worktree, works, and its end is stored in
 // the commit that ends the turn. A person's own turn has an account, too, and counts as work on its task.
-import { relative, resolve } from 'node:path';
 import {
   type Config,
   type DispatchRow,
@@ -16,41 +15,30 @@ import {
   type Worktree,
 } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
-import type { Clock, Logger, Reach } from '../ports.ts';
+import type { Clock, Reach } from '../ports.ts';
 import type { Account } from './account.ts';
-import { tellAgent } from './agent-rows.ts';
+import { beginIn, tellAgent } from './agent-rows.ts';
+import type { AgentWorktrees } from './agent-worktrees.ts';
 import type { Awaiting } from './awaiting.ts';
-import { isTimeUp, toEnd, toExcerpt } from './ending.ts';
+import { toEnd, toExcerpt } from './ending.ts';
 import { chainOf } from './family.ts';
+import { lastWordsOf } from './last-words.ts';
 import type { Ledger } from './ledger.ts';
+import { createOrphans, type OrphanDeps } from './orphans.ts';
 import { toLimitError } from './run-limits.ts';
-import { minutesOf } from './run-row.ts';
 import type { Slots } from './slots.ts';
 
-const minuteMs = 60_000;
-
-export interface LifeDeps {
+export interface LifeDeps extends OrphanDeps {
   store: Store;
   log: Log;
   clock: Clock;
-  logger: Logger;
   reach: Reach;
   slots: Slots;
   ledger: Ledger;
   awaiting: Pick<Awaiting, 'ended'>;
-  worktrees: WorktreeLife;
-  /** A copy of a trusted workspace is trusted like it. */
-  inheritTrust(from: string, to: string): Promise<void>;
-  /** Ends all that work under a session, or only those of one run. */
-  killBelow(sessionId: string, runId?: string): Promise<void>;
+  worktrees: Pick<AgentWorktrees, 'prepare' | 'finish'>;
   /** An agent is called once: nobody needs its program afterwards. */
   closeEngine(sessionId: string): Promise<void>;
-}
-
-/** As much of worktrees as an agent's life needs. */
-export interface WorktreeLife {
-  open(plan: Worktree & { cwd: string }, signal?: AbortSignal): Promise<unknown>;
-  finish(worktree: Worktree, ended: { keep: boolean; taskSlug: string }): Promise<Worktree>;
 }
 
 /** A turn that may use models. */
@@ -58,7 +46,7 @@ export interface Seat {
   /** Its account, and of an agent a signal that aborts when the run has taken all of its time. */
   open(as: { role: Role; config: Config }): Promise<{ account: Account; timeUp: AbortSignal | undefined }>;
   /** It has spent this before a restart. */
-  goOn(costUsd: number | null): Promise<void>;
+  goOn(chargedUsd: number): Promise<void>;
   /** Before the turn's end is stored: whatever works under it, or was changed by it. */
   finish(outcome: TurnOutcome, lastText: string): Promise<void>;
   /** After it. */
@@ -68,7 +56,8 @@ export interface Seat {
 export type Life = ReturnType<typeof createLife>;
 
 export function createLife(deps: LifeDeps) {
-  const { store, log, clock, logger, slots, ledger, awaiting, worktrees } = deps;
+  const { store, log, clock, slots, ledger, awaiting, worktrees } = deps;
+  const orphans = createOrphans(deps);
   const now = () => new Date(clock.now()).toISOString();
   /** What is known of an end before it is stored, by turn. */
   const endings = new Map<string, { lastText: string; worktree?: Worktree }>();
@@ -93,56 +82,28 @@ export function createLife(deps: LifeDeps) {
       ...{ budgetUsd: null, drafted: false, turnId: turn.id, maxDepth: 0, maxChildren: 0, ceiling: [] },
     };
     void log.defer(async (tx) => {
-      if ((await tx.task(taskSlug)) && !(await tx.dispatch(turn.id))) await tx.insertDispatch(row);
+      const isOpen = (await tx.task(taskSlug))?.status === 'open';
+      if (isOpen && !(await tx.dispatch(turn.id))) await tx.insertDispatch(row);
     }, sessionId);
     return row;
   }
 
-  function begin({ id, sessionId }: DispatchRow, turn: Turn): void {
-    const at = now();
-    const isGoneOnWith = turn.state === 'running';
-    void log.defer(async (tx) => {
-      await tx.updateDispatch(id, { status: 'running', ...(!isGoneOnWith && { startedAt: at }) });
-      await tellAgent(tx, id, at);
-    }, sessionId);
+  function begin(row: DispatchRow, turn: Turn): void {
+    const begun = { isGoneOnWith: turn.state === 'running', at: now() };
+    void log.defer((tx) => beginIn(tx, row, begun), row.sessionId);
   }
 
-  /** Ends what the run has no time for any more. Only agents: a person who waits has all the time. */
-  function watchTime({ run }: Account): { signal: AbortSignal; clear(): void } {
+  /** Ends what there is no time for any more. Only agents: a person who waits has all the time. */
+  function watchTime(account: Account): { signal: AbortSignal; clear(): void } {
     const controller = new AbortController();
     let timer: NodeJS.Timeout;
     const look = () => {
-      const { limits, row, awaySince } = run;
-      const leftMs = (limits.wallMinutes - minutesOf(row, awaySince ?? clock.now())) * minuteMs;
+      const { leftMs, reached } = account.time();
       if (leftMs > 0) timer = setTimeout(look, Math.min(Math.max(leftMs + 1, 50), 2 ** 31 - 1)).unref();
-      else {
-        const used = minutesOf(row, clock.now());
-        controller.abort(toLimitError({ limit: 'wallMinutes', max: limits.wallMinutes, used }));
-      }
+      else controller.abort(toLimitError(reached));
     };
     look();
     return { signal: controller.signal, clear: () => clearTimeout(timer) };
-  }
-
-  async function finishWorktree({ id, sessionId, taskSlug, worktree, keepWorktree = false }: DispatchRow) {
-    if (!worktree) return undefined;
-    try {
-      // Nothing of the agent may still write there.
-      await deps.closeEngine(sessionId);
-      return await worktrees.finish(worktree, { keep: keepWorktree, taskSlug });
-    } catch (cause) {
-      logger.warn('a worktree could not be finished', { cause, agentId: id });
-      return { ...worktree, kept: true };
-    }
-  }
-
-  async function prepareWorktree(
-    { cwd, workspace }: Session,
-    worktree: Worktree,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await worktrees.open({ ...worktree, cwd }, signal);
-    await deps.inheritTrust(toOrigin(worktree, workspace), workspace);
   }
 
   return {
@@ -161,11 +122,12 @@ export function createLife(deps: LifeDeps) {
         leaveAccount();
         slots.leave(session.id);
         endings.delete(turn.id);
+        orphans.forget(agent);
         if (agent) void deps.closeEngine(session.id).catch(() => {});
       };
       try {
         if (agent) begin(agent, turn);
-        if (agent?.worktree) await prepareWorktree(session, agent.worktree, signal);
+        if (agent) await worktrees.prepare(agent, session, signal);
         deps.reach('agent.begun');
       } catch (thrown) {
         leave();
@@ -177,7 +139,7 @@ export function createLife(deps: LifeDeps) {
         async open(as) {
           const isNew = turn.id === runId && turn.state === 'queued';
           const facts = {
-            ...{ isNew, lastActiveAt: session.updatedAt },
+            ...{ isNew, begins: turn.state === 'queued' },
             ...(session.rootSessionId === session.id && { as }),
           };
           const account = await ledger.open(runId, session, work ? [work, ...above] : [], facts);
@@ -191,10 +153,10 @@ export function createLife(deps: LifeDeps) {
           return { account, timeUp: time?.signal };
         },
         async finish(outcome, lastText) {
-          if (outcome.outcome === 'interrupted' || isTimeUp(outcome))
-            await deps.killBelow(session.id, agent ? undefined : runId);
-          const worktree = agent && (await finishWorktree(agent));
+          await orphans.end({ sessionId: session.id, runId }, outcome, agent);
+          const worktree = agent && (await worktrees.finish(agent));
           endings.set(turn.id, { lastText, ...(worktree && { worktree }) });
+          accounts.get(session.id)?.end();
         },
       };
     },
@@ -203,8 +165,9 @@ export function createLife(deps: LifeDeps) {
     async settleIn(tx: StoreWrites, turn: TurnHead, outcome: TurnOutcome, error?: Failure): Promise<void> {
       const row = await tx.dispatchOfTurn(turn.id);
       if (!row || !isLive(row)) return;
-      const { lastText = '', worktree } = endings.get(turn.id) ?? {};
-      const end = toEnd(row, outcome, { lastText, error });
+      const { lastText = await lastWordsOf(tx, turn), worktree } = endings.get(turn.id) ?? {};
+      const why = outcome.outcome === 'interrupted' ? await orphans.why(tx, row, turn) : error;
+      const end = toEnd(row, outcome, { lastText, error: why });
       await tx.updateDispatch(row.id, { ...end, endedAt: now(), ...(worktree && { worktree }) });
       if (await tx.task(row.taskSlug)) await tx.updateTask(row.taskSlug, { updatedAt: now() });
       await tellAgent(tx, row.id, now());
@@ -240,9 +203,4 @@ export function createLife(deps: LifeDeps) {
 
     accountOf: (sessionId: string) => accounts.get(sessionId),
   };
-}
-
-/** Where a workspace in a worktree is a copy from: `.worktrees/<id>` lies in its repository. */
-function toOrigin({ path }: Worktree, workspace: string): string {
-  return resolve(path, '..', '..', relative(path, workspace));
 }

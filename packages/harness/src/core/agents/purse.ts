@@ -4,6 +4,8 @@
 export interface Purse {
   /** Which limit it is. */
   limit: 'budgetUsd' | 'dailyUsd';
+  /** Whose it is, when it is an agent's own. */
+  agentId?: string;
   max: number;
   spent: number;
   /** For steps under way. */
@@ -24,8 +26,7 @@ export function mostIn(purses: readonly Purse[]): number {
   return Math.min(...purses.map(({ max, spent }) => max - spent));
 }
 
-/** The one that stands in the way. */
-export function poorest(purses: readonly Purse[]): Purse | undefined {
-  const least = mostIn(purses);
-  return purses.find(({ max, spent }) => max - spent === least);
+/** The one that has the least. */
+export function poorest([first, ...others]: readonly [Purse, ...Purse[]]): Purse {
+  return others.reduce((least, each) => (mostIn([each]) < mostIn([least]) ? each : least), first);
 }

@@ -8,6 +8,8 @@ export interface Reached {
   limit: LimitName;
   max: number;
   used: number;
+  /** The agent whose own limit it is; none when it is the run's. */
+  agentId?: string;
   /** A role says so, not the run: no more of it can be given to the run. */
   isFixed?: boolean;
 }
@@ -58,27 +60,28 @@ export function findReached(facts: DraftFacts): Reached | undefined {
   return found && { limit: found[0], max: found[1], used: found[2] };
 }
 
-const sentences: Record<LimitName, (max: string, used: string) => string> = {
+const sentences: Record<LimitName, (max: string, used: string, who: string) => string> = {
   maxDepth: (max) =>
     `Agents may be drafted ${max} levels deep and this one is at the last. Do the work yourself.`,
   maxChildren: (max) =>
     `${max} agents that you have drafted still work, which is the most. Await or kill one first.`,
-  maxAgents: (max) =>
-    `This run has drafted ${max} agents, which is the most. Go on with the results you have.`,
-  spawnPerMinute: (max) =>
-    `This run has drafted ${max} agents within a minute, which is the most. Wait a moment.`,
+  maxAgents: (max, _, who) =>
+    `${who} has drafted ${max} agents, which is the most. Go on with the results you have.`,
+  spawnPerMinute: (max, _, who) =>
+    `${who} has drafted ${max} agents within a minute, which is the most. Wait a moment.`,
   budgetUsd: (max, used) =>
     `Of the budget of $${max} not enough is left for another step: $${used} are spent.`,
   dailyUsd: (max, used) =>
     `Of today’s budget of $${max} over all runs not enough is left: $${used} are spent.`,
-  tokens: (max, used) => `This run may use ${max} tokens and has used ${used}.`,
-  wallMinutes: (max) => `This run has taken the ${max} minutes that it may take.`,
+  tokens: (max, used, who) => `${who} may use ${max} tokens and has used ${used}.`,
+  wallMinutes: (max, _, who) => `${who} has taken the ${max} minutes that it may take.`,
 };
 
 /** What a model, a person and a program hear. */
 export function toLimitError(reached: Reached): ToolyardError {
-  const { limit, max, used } = reached;
-  const message = `${sentences[limit](toText(max), toText(used))} (limits.${limit})`;
+  const { limit, max, used, agentId } = reached;
+  const who = agentId ? `The agent ${agentId}, with all under it,` : 'This run';
+  const message = `${sentences[limit](toText(max), toText(used), who)} (limits.${limit})`;
   return new ToolyardError(toCode(limit), message, { data: { ...reached } });
 }
 
@@ -91,10 +94,9 @@ function toText(amount: number): string {
   return Number(amount.toFixed(4)).toString();
 }
 
+const codes: readonly string[] = ['budget_limit', 'time_limit', 'agent_limit', 'step_limit'];
+
 /** Errors that end a turn with the outcome `limit`. */
 export function isLimit(thrown: unknown): thrown is ToolyardError {
-  return (
-    thrown instanceof ToolyardError &&
-    (thrown.code === 'budget_limit' || thrown.code === 'time_limit' || thrown.code === 'agent_limit')
-  );
+  return thrown instanceof ToolyardError && codes.includes(thrown.code);
 }

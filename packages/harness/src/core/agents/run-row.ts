@@ -12,10 +12,22 @@ export async function ensureRun(tx: StoreWrites, row: RunRow): Promise<boolean> 
 }
 
 export function newRun(id: string, rootSessionId: string, startedAt: string): RunRow {
-  return { id, rootSessionId, startedAt, raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
+  const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
+  return { id, rootSessionId, startedAt, ...nothing, lastActiveAt: startedAt };
+}
+
+/** Somebody works in it again: what lies between was nobody's time, and is not the run's. */
+export function withoutGap(row: RunRow, now: number): RunRow {
+  const gapMs = Math.max(0, now - Date.parse(row.lastActiveAt));
+  return { ...row, waitedMs: row.waitedMs + gapMs, lastActiveAt: new Date(now).toISOString() };
+}
+
+/** How much of its time has gone: that in which somebody worked in it. */
+export function timeGone({ startedAt, waitedMs }: RunRow, now: number): number {
+  return Math.max(0, now - Date.parse(startedAt) - waitedMs);
 }
 
 /** Minutes that count. */
-export function minutesOf({ startedAt, waitedMs }: RunRow, now: number): number {
-  return Math.max(0, now - Date.parse(startedAt) - waitedMs) / minuteMs;
+export function minutesOf(row: RunRow, now: number): number {
+  return timeGone(row, now) / minuteMs;
 }

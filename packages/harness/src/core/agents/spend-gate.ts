@@ -3,6 +3,8 @@
 import type { Config, EngineHost, RunLimits, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
 import type { Prices } from '../prices.ts';
 import type { Questions } from '../questions.ts';
+import { isYes } from '../shared-questions.ts';
+import { toTokens, type UncountedStep } from '../turn-spending.ts';
 import type { Account, Fit } from './account.ts';
 import { type Reached, toLimitError, toLimits } from './run-limits.ts';
 
@@ -10,14 +12,13 @@ import { type Reached, toLimitError, toLimits } from './run-limits.ts';
 const leastStepUsd = 0.05;
 /** With less than this nothing useful is said. */
 const leastOutputTokens = 256;
-const charsPerToken = 3;
 /** An answer of this length is not cut. */
 const usualTokens = 1_024;
 /** Of sums of dollars. */
 const rounding = 1e-9;
 
 export interface SpendGateDeps {
-  questions: Pick<Questions, 'askOnce'>;
+  questions: Pick<Questions, 'askOnce' | 'wentOn'>;
   prices: Prices;
 }
 
@@ -32,17 +33,21 @@ export interface SpendGateScope {
 export type SpendGate = ReturnType<typeof createSpendGate>;
 
 export function createSpendGate({ questions, prices }: SpendGateDeps, scope: SpendGateScope) {
-  const { account, session, signal } = scope;
+  const { account, session, turnId, signal } = scope;
   let lastStepUsd = 0;
   let settledUsd = 0;
-  let lastNeed: { inputTokens: number; outputTokens: number } | undefined;
+  let lastNeed: Pick<StepNeed, 'inputTokens'> | undefined;
 
   /** Reserves; at a limit asks, if it may. The error says which limit holds. */
   async function reserve(fit: Fit): Promise<ToolyardError | undefined> {
     for (;;) {
       const reached = await account.reserve(fit, signal);
-      if (!reached) return undefined;
-      if (!(await askToRaise(questions, reached, scope))) return toLimitError(reached);
+      if (!reached) {
+        // Whoever was told to stop may still go on with the answer after a restart.
+        if (!signal.aborted) await questions.wentOn({ turnId, sessionId: session.id });
+        return undefined;
+      }
+      if (!(await ask(questions, reached, scope))) return toLimitError(reached);
     }
   }
 
@@ -60,22 +65,23 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
       const cost = (outputTokens: number) => prices.price(session.model, { inputTokens, outputTokens }) ?? 0;
       let output = maxOutputTokens;
       const limit = await reserve((left) => {
-        const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, account.leftUsd()));
+        const most = Math.max(left, account.leftUsd());
+        const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, most));
         const size = sizes.find((each) => cost(each) <= left + rounding);
         output = size ?? maxOutputTokens;
         return size === undefined ? undefined : cost(size);
       });
-      lastNeed = { inputTokens, outputTokens: 0 };
+      lastNeed = { inputTokens };
       return limit ? { limit: limit.toFailure() } : { maxOutputTokens: output };
     },
 
-    /** A step has ended, and nobody has counted what it used: it is charged by what was sent and said. */
-    settleUncounted(saidChars: number): void {
-      const outputTokens = Math.ceil(saidChars / charsPerToken);
-      const guess = lastNeed && prices.price(session.model, { ...lastNeed, outputTokens });
-      const isFree = prices.price(session.model, anyUsage) === 0;
-      const usd = guess ?? (isFree ? 0 : Math.max(leastStepUsd, lastStepUsd));
+    /** A step has ended, and nobody has counted what it used: it is charged by what was sent and said. Says how much. */
+    settleUncounted(saidChars: number): number {
+      const outputTokens = toTokens(saidChars);
+      const step = { inputTokens: lastNeed?.inputTokens, outputTokens, lastUsd: lastStepUsd };
+      const usd = toUncountedUsd(prices, session.model, step);
       account.settle(usd, (lastNeed?.inputTokens ?? 0) + outputTokens);
+      return usd;
     },
 
     settle(costUsd: number | null, tokens: number): void {
@@ -92,6 +98,14 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
 }
 
 const anyUsage = { inputTokens: 1_000, outputTokens: 1_000 };
+
+/** What a step is charged with that nobody has counted: by what was sent and said, or as the one before it. */
+export function toUncountedUsd(prices: Prices, model: string, step: UncountedStep): number {
+  const { inputTokens, outputTokens, lastUsd } = step;
+  const guess = inputTokens === undefined ? null : prices.price(model, { inputTokens, outputTokens });
+  const isFree = prices.price(model, anyUsage) === 0;
+  return guess ?? (isFree ? 0 : Math.max(leastStepUsd, lastUsd));
+}
 
 /**
  * How much a step may say, the most first. Where money is short it takes half of it, so that others can go on beside it;
@@ -113,8 +127,20 @@ function toAffordable(cost: (outputTokens: number) => number, most: number, left
   return perToken > 0 ? Math.floor((left - input) / perToken) : -1;
 }
 
-/** Says whether the person wants the run to go on; its limit has been raised then. */
+/** Says whether to look again, as `ask` does. Whatever was answered, the turn goes on. */
 export async function askToRaise(
+  questions: SpendGateDeps['questions'],
+  reached: Reached,
+  scope: SpendGateScope,
+): Promise<boolean> {
+  const { session, turnId, signal } = scope;
+  const isRaised = await ask(questions, reached, scope);
+  if (!signal.aborted) await questions.wentOn({ turnId, sessionId: session.id });
+  return isRaised;
+}
+
+/** Says whether to look again: the person wants the run to go on and its limit is raised, or it was before we asked. */
+async function ask(
   questions: SpendGateDeps['questions'],
   reached: Reached,
   { account, session, config, turnId, signal }: SpendGateScope,
@@ -122,15 +148,16 @@ export async function askToRaise(
   const { limit, isFixed } = reached;
   // What all runs may spend together is not for one of them to ask about.
   if (config.limits.onLimit !== 'ask' || limit === 'dailyUsd' || isFixed) return false;
+  if (!account.isAt(reached)) return true;
   const by = toStep(limit, config);
   const yes = `Go on: ${by} more (limits.${limit})`;
   const text = `${toLimitError(reached).message} Shall this run go on?`;
   const options = [{ label: yes }, { label: 'Stop here' }];
-  const { state, answer } = await questions.askOnce({ text, options }, { session, config, turnId, signal });
-  if (state !== 'answered' || (Array.isArray(answer) ? answer[0] : answer) !== yes) return false;
-  // Others of the run may have asked the same at the same moment: all their answers are one.
-  if (account.isAt(reached)) await account.raise(limit, by);
-  return true;
+  const about = account.toAsked({ ...reached, limit }, by);
+  const { row: run } = account.run;
+  const asked = await questions.askOnce({ text, options }, about, { session, config, turnId, signal, run });
+  // Whoever had asked for all has ended: another asks.
+  return isYes(asked) || (asked.state === 'cancelled' && !signal.aborted);
 }
 
 /** As much again as there was. */

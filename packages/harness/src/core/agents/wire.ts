@@ -1,5 +1,5 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
-import type { Config, Role, RunLimits, RunRow, Session, Store, ToolyardError } from '@toolyard/sdk';
+import type { Config, Role, RunLimits, RunRow, Store, ToolyardError } from '@toolyard/sdk';
 import type { Above } from '../access.ts';
 import type { NewId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -7,17 +7,20 @@ import type { Clock, Logger, Reach } from '../ports.ts';
 import type { Questions } from '../questions.ts';
 import type { Roles } from '../roles.ts';
 import type { Sessions } from '../sessions.ts';
+import type { Standing } from '../standing.ts';
 import type { Tasks } from '../tasks.ts';
 import type { Trust } from '../trust.ts';
 import { followSession } from './agent-rows.ts';
+import { createAgentWorktrees, type WorktreeLife } from './agent-worktrees.ts';
 import { createAgents } from './agents.ts';
 import { createAwaiting } from './awaiting.ts';
 import { createDraft, type DraftDeps } from './draft.ts';
 import { allBelow } from './family.ts';
 import { createKill } from './kill.ts';
 import { createLedger } from './ledger.ts';
-import { finishLeftovers } from './leftover-worktrees.ts';
-import { createLife, type WorktreeLife } from './life.ts';
+import { createLife } from './life.ts';
+import { createOutsideRuns } from './outside-run.ts';
+import { createRevive } from './revive.ts';
 import { toLimits } from './run-limits.ts';
 import { createSlots } from './slots.ts';
 
@@ -36,7 +39,7 @@ export interface AgentPartDeps {
   worktrees: WorktreeLife & DraftDeps['worktrees'];
   trust: Pick<Trust, 'inherit'>;
   /** What a session's agent is now. */
-  resolve(session: Session): Promise<{ role: Role; config: Config; above?: Above }>;
+  resolve(session: Standing): Promise<{ role: Role; config: Config; above?: Above }>;
   stopTurn(sessionId: string, reason: ToolyardError): Promise<void>;
   removeEngine(sessionId: string): Promise<void>;
 }
@@ -46,10 +49,16 @@ export function createAgentParts(deps: AgentPartDeps) {
   const { store, log, clock, config, stopTurn, removeEngine } = deps;
   const slots = createSlots({ concurrency: () => config().limits.concurrency });
 
+  /** Throws `unknown_role` and `invalid_config`: nobody works by wider limits because a narrow role is gone. */
   async function limitsOf(rootSessionId: string, { raised }: Pick<RunRow, 'raised'>): Promise<RunLimits> {
     const root = await store.reads.session(rootSessionId);
-    const known = root && (await deps.resolve(root).catch(() => undefined));
-    return toLimits(known?.config ?? config(), known?.role ?? {}, raised);
+    if (!root) return toLimits(config(), {}, raised);
+    const known = await deps.resolve(root);
+    return toLimits(known.config, known.role, raised);
+  }
+
+  async function limitsIn(workspace: string, role: Role): Promise<RunLimits> {
+    return toLimits((await deps.resolve({ role: role.name, workspace })).config, role, {});
   }
 
   const ledger = createLedger({ store, log, clock, limitsOf, dailyUsd: () => config().limits.dailyUsd });
@@ -63,9 +72,13 @@ export function createAgentParts(deps: AgentPartDeps) {
     },
   });
   const kill = createKill({ store, stopTurn, removeEngine });
+  const worktrees = createAgentWorktrees({
+    ...deps,
+    ...{ inheritTrust: deps.trust.inherit, closeEngine: removeEngine },
+  });
   const life = createLife({
     ...deps,
-    ...{ slots, ledger, awaiting, inheritTrust: deps.trust.inherit },
+    ...{ slots, ledger, awaiting, worktrees },
     killBelow: async (sessionId, runId) => void (await kill.below(sessionId, runId)),
     closeEngine: removeEngine,
   });
@@ -73,17 +86,24 @@ export function createAgentParts(deps: AgentPartDeps) {
   return {
     life,
     isAwaiting: awaiting.isAwaiting,
+    followRaise: ledger.follow,
     /** Ends all under a session; names the sessions that worked there. */
     async endFamily(sessionId: string): Promise<string[]> {
       await kill.below(sessionId);
       return (await allBelow(store.reads, sessionId)).map((row) => row.sessionId);
     },
+    /** Ends all under a session. Says whether they have ended. */
+    endAgents: async (sessionId: string): Promise<boolean> => (await kill.below(sessionId)).left.length === 0,
+    revive: createRevive({ reads: store.reads, tasks: deps.tasks, limitsOf }),
     /** After a start. */
-    finishLeftovers: (signal: AbortSignal) => finishLeftovers(deps, signal),
+    finishLeftovers: worktrees.finishLeftovers,
     /** Once there are sessions, questions and turns. */
     open(rest: { sessions: Sessions; questions: Questions; wake(sessionId: string): void }) {
-      const draft = createDraft({ ...deps, ...rest, ledger, accountOf: life.accountOf });
-      return createAgents({ ...deps, draft, awaiting, kill, limitsOf });
+      const { accountOf } = life;
+      const openOutsideRun = createOutsideRuns({ store, clock, ledger, limitsOf });
+      const draft = createDraft({ ...deps, ...rest, ledger, limitsIn, accountOf, openOutsideRun });
+      const { minutesOf } = ledger;
+      return createAgents({ ...deps, draft, awaiting, kill, limitsOf, minutesOf, accountOf });
     },
   };
 }

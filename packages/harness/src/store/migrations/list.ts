@@ -8,6 +8,9 @@ import { search } from './0006-search.ts';
 import { retention } from './0007-retention.ts';
 import { usage } from './0008-usage.ts';
 import { agents } from './0009-agents.ts';
+import { callers } from './0010-callers.ts';
+import { charged } from './0011-charged.ts';
+import { activeRuns } from './0012-active-runs.ts';
 
 export interface Migration {
   /** The schema's number once this step is done: 1, 2, 3 … without a gap. */
@@ -25,4 +28,7 @@ export const migrations: readonly Migration[] = [
   { version: 7, sql: retention },
   { version: 8, sql: usage },
   { version: 9, sql: agents },
+  { version: 10, sql: callers },
+  { version: 11, sql: charged },
+  { version: 12, sql: activeRuns },
 ];

@@ -53,6 +53,37 @@ describe('A13: what a child gets', () => {
     expect((await yard.client().tasks.list()).items.map(({ slug }) => slug)).not.toContain('mine');
   });
 
+  it('is the same for who calls a tool in its session, and its report counts', async () => {
+    const allow = [tool('draft_agent')];
+    const yard = await openAgentYard(
+      {
+        Plan: ({ step }) => (step === 0 ? [draft('stay', { role: 'wide' })] : [{ text: 'ok' }]),
+        stay: () => [{ text: 'Here.' }, { untilAborted: true }],
+      },
+      {
+        roles: [
+          role('narrow', { tools: { allow, deny: [], tiers: {} } }),
+          role('wide', { category: 'conversational' }),
+        ],
+      },
+    );
+    await yard.ask('Plan', { role: 'narrow' });
+    const { client } = yard;
+    const [{ id, sessionId } = { id: '', sessionId: '' }] = await yard.agents();
+    await expect(
+      client().tools.call(tool('create_task'), { input: { slug: 'mine' }, sessionId }),
+    ).rejects.toMatchObject({
+      code: 'unknown_tool',
+      message: expect.stringMatching(/^This agent has no tool/),
+    });
+    const input = { summary: 'By hand.' };
+    expect(await client().tools.call(tool('report_result'), { input, sessionId })).toMatchObject({
+      ...{ isError: false, output: { accepted: true } },
+    });
+    await client().agents.kill(id);
+    expect(await client().agents.get(id)).toMatchObject({ result: { summary: 'By hand.', reported: true } });
+  });
+
   it('is no laxer mode, no larger budget and no directory outside', async () => {
     const yard = await openAgentYard(
       {

@@ -99,3 +99,16 @@ describe('a child', () => {
     expect((await yard.client().tasks.list()).items.map(({ slug }) => slug)).not.toContain('made');
   });
 });
+
+describe('a closed task', () => {
+  it('is left as it is by whoever talks on in a session that was about it', async () => {
+    const yard = await openAgentYard({ done: () => [{ text: 'ok' }] });
+    const { client } = yard;
+    const { id } = await client().sessions.create({ role: 'coordinator', taskSlug: 'shut' });
+    const closed = await client().tasks.close('shut', {});
+    const { turnId } = await client().sessions.send(id, 'done');
+    const events = await readUntil(yard, id, isEndOf(turnId));
+    expect(events.at(-1)).toMatchObject({ data: { outcome: 'completed' } });
+    expect(await client().tasks.get('shut')).toMatchObject({ ...closed, dispatchCount: 0, description: '' });
+  });
+});

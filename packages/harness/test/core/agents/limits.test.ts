@@ -109,4 +109,29 @@ describe('the same call again and again', () => {
     const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.data.isError] : []));
     expect(results).toEqual([false, false, false, true, true]);
   });
+
+  it('ends the turn once it was refused as often as it was made', async () => {
+    const yard = await openAgentYard(
+      { Plan: () => [call('list_tasks')] },
+      { limits: { maxRepeats: 3, maxSteps: 50 } },
+    );
+    const { events } = await yard.ask('Plan');
+    const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.data.isError] : []));
+    expect(results).toEqual([false, false, false, true, true, true]);
+    expect(events.findLast(({ type }) => type === 'turn_end')?.data).toMatchObject({
+      outcome: 'limit',
+      error: { code: 'step_limit', message: expect.stringContaining('limits.maxRepeats') },
+    });
+  });
+
+  it('is counted from the start after another call', async () => {
+    const other = (step: number) => call(step % 4 === 3 ? 'list_agents' : 'list_tasks');
+    const yard = await openAgentYard(
+      { Plan: ({ step }) => (step < 20 ? [other(step)] : [{ text: 'ok' }]) },
+      { limits: { maxRepeats: 3, maxSteps: 50 } },
+    );
+    const { events } = await yard.ask('Plan');
+    const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.data.isError] : []));
+    expect(results).toEqual(Array.from({ length: 20 }, () => false));
+  });
 });

@@ -54,7 +54,7 @@ export async function openCli(scenarioPath = recordedScenario) {
       }),
     async [Symbol.asyncDispose]() {
       await rehearsal.close();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

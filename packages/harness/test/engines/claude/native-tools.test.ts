@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { absentTools, toCurrentName } from '../../../src/engines/claude/absent-tools.ts';
 import { nativeTools } from '../../../src/engines/claude/native-tools.ts';
 import { leaveOutSecrets, toDenyRules } from '../../../src/engines/claude/search-scope.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const find = (name: string) => {
   const tool = nativeTools.find((each) => each.name === `claude:${name}`);
@@ -104,11 +105,11 @@ describe('what a call touches', () => {
   });
 
   test('an input of hostile length is read soon', () => {
-    const started = performance.now();
+    const started = processorMs();
     const glob = `${'{'.repeat(200_000)}${',!'.repeat(200_000)}`;
     for (const tool of nativeTools) tool.paths?.({ glob, path: glob, pattern: glob, file_path: glob });
     leaveOutSecrets('Grep', { glob, path: glob });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs() - started).toBeLessThan(1_000);
   });
 
   test('a path that cannot be read off the input becomes one that is refused', () => {

@@ -1,6 +1,7 @@
 import { createRecordingHost, suiteTools } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { toAnswerEntry, toPartialEntry, toUserEntry } from '../../../src/engines/native/entries.ts';
+import { toFooting } from '../../../src/engines/native/footing.ts';
 import { toGround, toPortable } from '../../../src/engines/native/ground.ts';
 import { callFrames, frame, messageStart, say, serveModel, wire } from './model-server.ts';
 import { engineOn, spec } from './native-turn.ts';
@@ -45,6 +46,16 @@ describe('an answer goes back to the model', () => {
     ];
     expect(new Set(grounds).size).toBe(4);
     expect(toGround('p/m', 'Be brief.', [])).toBe(grounds[0]);
+  });
+
+  it('on a ground that is kept with a list of tools, and not for another model or other instructions', () => {
+    const footing = toFooting('p/m', 'Be brief.', suiteTools);
+    expect(toFooting('p/m', 'Be brief.', suiteTools)).toBe(footing);
+    const { ground, base } = footing;
+    const longer = toFooting('p/m', 'Be very, very long.', suiteTools);
+    const grounds = [ground, longer.ground, toFooting('p/n', 'Be brief.', suiteTools).ground];
+    expect([new Set(grounds).size, longer.base > base]).toEqual([3, true]);
+    expect(toFooting('p/m', 'Be brief.', suiteTools)).toEqual(footing);
   });
 });
 

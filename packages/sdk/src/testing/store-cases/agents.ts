@@ -14,16 +14,16 @@ import {
   turnId,
 } from '../store-samples.ts';
 
-const result: AgentResult = {
+export const result: AgentResult = {
   summary: 'Done \ud83d',
   changes: ['a.ts'],
   issues: [],
   questions: [],
   reported: true,
 };
-const later = '2026-11-15T12:01:00.000Z';
-const latest = '2026-11-15T12:02:00.000Z';
-const end = { status: 'done', endedAt: later, result } as const;
+export const later = '2026-11-15T12:01:00.000Z';
+export const latest = '2026-11-15T12:02:00.000Z';
+export const end = { status: 'done', endedAt: later, result } as const;
 
 /** All that a dispatch may have. */
 const whole = sampleDispatch(1, {
@@ -39,6 +39,9 @@ const whole = sampleDispatch(1, {
   report: { summary: 's', changes: [], issues: ['i'], questions: [] },
   result,
   error: { code: 'budget_limit', message: 'm', data: { limit: 'tokens' } },
+  tokens: 7,
+  bounds: { tokens: 100, wallMinutes: 1.5, maxAgents: 2, spawnPerMinute: 1, beganMs: 0.5 },
+  sharesBudget: true,
   keepWorktree: true,
 });
 
@@ -52,13 +55,17 @@ function ownTurn(number: number, rest: Partial<DispatchRow> = {}): DispatchRow {
   return { ...row, ...rest };
 }
 
-async function update(store: Store, number: number, patch: DispatchPatch): Promise<DispatchRow | undefined> {
+export async function update(
+  store: Store,
+  number: number,
+  patch: DispatchPatch,
+): Promise<DispatchRow | undefined> {
   await store.commit((tx) => tx.updateDispatch(agentId(number), patch));
   return store.reads.dispatch(agentId(number));
 }
 
 /** The last digit of each, as one word, and that there are as many. */
-async function find(store: Store, filter: DispatchFilter): Promise<string> {
+export async function find(store: Store, filter: DispatchFilter): Promise<string> {
   const found = await store.reads.dispatches({ ...filter, limit: 9 });
   assertEqual(
     await store.reads.countDispatches(filter),
@@ -195,6 +202,7 @@ export const agentCases: StoreCase[] = [
         ...kept,
         prompt: '',
         costUsd: 1.25,
+        tokens: 12,
         result: { summary: 'Deleted with its session.', ...empty },
       };
       const again = await reopen();

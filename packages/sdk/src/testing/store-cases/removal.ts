@@ -3,9 +3,11 @@ import type { Store } from '../../store.ts';
 import type { DeletedTranscript } from '../../store-transcripts.ts';
 import { assertEqual } from '../assertions.ts';
 import {
+  insertDispatches,
   insertSessions,
   readTexts,
   type StoreCase,
+  sampleDispatch,
   sampleRun,
   sampleSession,
   sampleTime,
@@ -40,6 +42,22 @@ const deleted: DeletedTranscript = {
 };
 
 export const removalCases: StoreCase[] = [
+  {
+    title: 'P8: a run goes on as another session’s when that, too, has agents in it, and else it is gone',
+    async play({ store, reopen }) {
+      const under = (number: number, root: number) =>
+        sampleDispatch(number, { rootSessionId: sessionId(root) });
+      await insertDispatches(store, [under(1, 1), under(2, 3), under(3, 2)]);
+      await store.commit((tx) => tx.insertRun(sampleRun(2)));
+      await store.commit((tx) => tx.deleteSession(sessionId(1)));
+      const again = await reopen();
+      assertEqual((await again.reads.run(turnId(1)))?.rootSessionId, sessionId(2), 'the newest other one');
+      assertEqual(await again.reads.run(turnId(2)), undefined, 'a run without others');
+      await again.commit((tx) => tx.deleteSession(sessionId(3)));
+      await again.commit((tx) => tx.deleteSession(sessionId(2)));
+      assertEqual(await again.reads.run(turnId(1)), undefined, 'a run of which all are gone');
+    },
+  },
   {
     title: 'a long session is gone at once, and its rows soon, a few at a time',
     async play({ store, reopen }) {

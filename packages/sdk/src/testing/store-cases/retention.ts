@@ -1,7 +1,11 @@
 // Retention's view of the store: who may go, in which order, and how large the store is.
+import type { DispatchPlace } from '../../store-retention.ts';
 import { assertEqual } from '../assertions.ts';
 import {
+  agentId,
+  insertDispatches,
   type StoreCase,
+  sampleDispatch,
   sampleSession,
   sampleTime,
   sampleTurn,
@@ -93,6 +97,48 @@ export const retentionCases: StoreCase[] = [
         [usedBytes < 500_000, freeBytes === 0, steps > 5],
         [true, true, true],
         'that it has shrunk',
+      );
+    },
+  },
+  {
+    title: 'removes work that is old and whose session is gone, and its task keeps what it has counted',
+    async play({ store, reopen }) {
+      const old = { draftedAt: daysAgo(9), startedAt: daysAgo(9), endedAt: daysAgo(8) };
+      const rows = [
+        sampleDispatch(1, { ...old, status: 'done' }),
+        sampleDispatch(2, { ...old, status: 'failed', sessionId: sessionId(9) }),
+        // It has ended only now; its session is there; somebody still works beside it.
+        sampleDispatch(3, { ...old, status: 'done', endedAt: daysAgo(1) }),
+        sampleDispatch(4, { ...old, status: 'done' }),
+        sampleDispatch(5, { ...old, status: 'done', rootSessionId: sessionId(8) }),
+        sampleDispatch(6, { draftedAt: daysAgo(1), rootSessionId: sessionId(8), status: 'running' }),
+      ];
+      await insertDispatches(store, rows);
+      await store.commit(async (tx) => {
+        for (const number of [2, 9, 4, 6]) await tx.deleteSession(sessionId(number));
+      });
+      const pages = [];
+      for (let after: DispatchPlace | undefined; ; ) {
+        const page = await store.commit((tx) =>
+          tx.removeDispatches({ before: daysAgo(5), limit: 2, ...(after && { after }) }),
+        );
+        pages.push(page.removed);
+        after = page.next;
+        if (!after) break;
+      }
+      assertEqual(pages, [2, 0, 0], 'how many went');
+      const { reads } = await reopen();
+      const left = await reads.dispatches({ taskSlug: 'checkout', limit: 100 });
+      assertEqual(
+        left.map(({ id }) => id),
+        [6, 5, 4, 3].map(agentId),
+        'who is left',
+      );
+      assertEqual((await reads.task('checkout'))?.dispatchCount, 6, 'what the task has counted');
+      assertEqual(
+        await reads.countByStatus('checkout'),
+        { done: 4, failed: 1, running: 1 },
+        'how they ended',
       );
     },
   },

@@ -15,6 +15,8 @@ import {
   turnId,
 } from '../store-samples.ts';
 
+const laterTime = '2026-11-15T12:09:00.000Z';
+
 async function spend(store: Store, agents: readonly number[], costUsd: number | null): Promise<void> {
   const spending: Spending = { runId: turnId(1), dispatchIds: agents.map(agentId), costUsd, tokens: 10 };
   await store.commit((tx) => tx.addSpending(spending));
@@ -43,17 +45,26 @@ export const spendingCases: StoreCase[] = [
         spentUsd: 0.5,
         tokens: 7,
         waitedMs: 1.5,
+        lastActiveAt: laterTime,
       });
       await store.commit(async (tx) => {
         for (const run of [sampleRun(2), sampleRun(1), other]) await tx.insertRun(run);
         await tx.updateRun(turnId(1), { raised: { budgetUsd: 5 } });
-        await tx.updateRun(turnId(1), { waitedMs: 250 });
+        await tx.updateRun(turnId(1), { waitedMs: 250, lastActiveAt: laterTime });
         await tx.updateRun(turnId(1), {});
       });
       const { reads, ...again } = await reopen();
-      const raised = sampleRun(1, { raised: { budgetUsd: 5 }, waitedMs: 250 });
+      const raised = sampleRun(1, {
+        raised: { budgetUsd: 5 },
+        waitedMs: 250,
+        lastActiveAt: laterTime,
+      });
       assertEqual(await reads.latestRun(sessionId(1)), raised, 'the newest of the first root');
       assertEqual(await reads.run(turnId(3)), other, 'the other run');
+      const spent = { runId: turnId(2), dispatchIds: [], costUsd: 0, tokens: 0 };
+      await again.commit((tx) => tx.addSpending({ ...spent, at: laterTime }));
+      await again.commit((tx) => tx.addSpending(spent));
+      assertEqual((await reads.run(turnId(2)))?.lastActiveAt, laterTime, 'when somebody has worked in it');
       assertEqual(
         [await reads.run(turnId(9)), await reads.latestRun(sessionId(9))],
         [undefined, undefined],
@@ -94,6 +105,31 @@ export const spendingCases: StoreCase[] = [
     },
   },
   {
+    title:
+      'P8: keeps the budget that an agent was given since, and all else of it; not of one that has ended',
+    async play({ store, reopen }) {
+      await insertDispatches(store, [
+        sampleDispatch(1, { budgetUsd: 1.5, maxDepth: 4 }),
+        sampleDispatch(2, { budgetUsd: null, keepWorktree: true }),
+        sampleDispatch(3, { budgetUsd: 1, status: 'done', endedAt: sampleTime }),
+      ]);
+      await store.commit(async (tx) => {
+        for (const [number, budgetUsd] of [1, 2, 3].map((each) => [each, each + 0.25] as const))
+          await tx.updateDispatch(agentId(number), { budgetUsd });
+        await tx.updateDispatch(agentId(1), { status: 'running', bounds: { tokens: 5, beganMs: 1.5 } });
+      });
+      const { reads } = await reopen();
+      const bounds = { tokens: 5, beganMs: 1.5 };
+      const raised = [
+        sampleDispatch(1, { budgetUsd: 1.25, maxDepth: 4, status: 'running', bounds }),
+        sampleDispatch(2, { budgetUsd: 2.25, keepWorktree: true }),
+        sampleDispatch(3, { budgetUsd: 1, status: 'done', endedAt: sampleTime }),
+      ];
+      const stored = await Promise.all([1, 2, 3].map((number) => reads.dispatch(agentId(number))));
+      assertEqual(stored, raised, 'what they have now');
+    },
+  },
+  {
     title: 'P9: takes a run’s count of agents back with the draft that failed',
     async play({ store }) {
       await insertDispatches(store, [sampleDispatch(1)]);
@@ -107,7 +143,7 @@ export const spendingCases: StoreCase[] = [
     },
   },
   {
-    title: 'sums what all turns cost since a time, and keeps where in a run each was',
+    title: 'sums what all turns were charged with since a time, and keeps where in a run each was',
     async play({ store }) {
       await insertSessions(store, 2);
       const used = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -126,15 +162,16 @@ export const spendingCases: StoreCase[] = [
             ...used,
             endedAt: `2026-11-15T12:0${number}:00.000Z`,
             costUsd,
+            ...(costUsd === null && { chargedUsd: 0.25 }),
             ...lineage,
           });
         }
       });
-      assertEqual(await store.reads.spentSince('2026-11-15T12:00:00.000Z'), 5.5, 'all');
+      assertEqual(await store.reads.spentSince('2026-11-15T12:00:00.000Z'), 5.75, 'all');
       assertEqual(await store.reads.spentSince('2026-11-15T12:02:00.000Z'), 4.5, 'the last two');
       assertEqual(await store.reads.spentSince('2026-11-15T12:04:00.000Z'), 0, 'none');
       await store.commit((tx) => tx.deleteSession(sessionId(2)));
-      assertEqual(await store.reads.spentSince('2026-11-15T12:00:00.000Z'), 5.5, 'all, without the root');
+      assertEqual(await store.reads.spentSince('2026-11-15T12:00:00.000Z'), 5.75, 'all, without the root');
     },
   },
 ];

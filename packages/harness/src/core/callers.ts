@@ -1,0 +1,21 @@
+// Who makes the calls of a session in which nobody converses. A client that connects anew is the same caller as before:
+// what it has drafted is still its own, and its limits go on.
+import type { Actor, Callers, Session } from '@toolyard/sdk';
+
+/** A model is at the other end of this door, whoever's token it has. */
+const doorOfClients = 'mcp';
+
+export function toCaller({ kind, id, via }: Actor): string {
+  return [kind, id, via].join(':');
+}
+
+/** All sessions of the caller in this one, as the same role in the same place. None: it has only this one. */
+export function toCallers({ caller, role, cwd }: Session): Callers | undefined {
+  return caller?.endsWith(`:${doorOfClients}`) ? { caller, role, cwd } : undefined;
+}
+
+/** Somebody who may ask about everything, by a call of their own. */
+export function isPersonsCall({ caller }: Session): boolean {
+  const [kind, , via] = caller?.split(':') ?? [];
+  return kind === 'person' && via !== doorOfClients;
+}
