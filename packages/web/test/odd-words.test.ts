@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { setStage } from './support/stage.ts';
+import { patienceMs, setStage } from './support/stage.ts';
 import { readsSoon, readText, say, transcriptOf } from './support/talk.ts';
 
 const stage = setStage();
+const patience = { timeout: patienceMs };
 
 test('H11: a link says its true host, keeps its address or is none, and what draws nothing shows', async () => {
   const { page } = await stage.openSession();
@@ -27,9 +28,8 @@ test('a title keeps what joins its letters, and shows whole where it is cut', as
   const { id } = await stage.server().client.sessions.create({ engine: 'native', title });
   const page = await stage.openWindow({ path: `/sessions/${id}` });
   const heading = page.getByRole('heading', { level: 1 });
-  await heading.waitFor();
-  expect(await heading.innerText()).toBe(title);
+  await expect.poll(() => heading.innerText(), patience).toBe(title);
   expect(await heading.getByRole('button').getAttribute('title')).toBe(`${title} (rename)`);
   const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
-  expect(await row.getByTitle(title).count()).toBe(1);
+  await expect.poll(() => row.getByTitle(title).count(), patience).toBe(1);
 });

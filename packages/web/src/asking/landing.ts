@@ -7,8 +7,13 @@ const met = new Set<string>();
 const drawings = 12;
 const withinMs = 1_500;
 const settleMs = 600;
+/** A card whose top nobody has seen is waited for: the view may come to it late. */
+const atMostMs = 10_000;
 const roomAbove = 12;
 const nearEnd = 60;
+
+/** Told to the view when a card is put at its top: the reader is no longer at its end. */
+export const landed = 'toolyard:landed';
 
 export function useLanding(card: RefObject<HTMLElement | null>, id: string): void {
   useEffect(() => {
@@ -19,15 +24,22 @@ export function useLanding(card: RefObject<HTMLElement | null>, id: string): voi
       met.add(id);
       stop.abort();
     };
+    const latest = performance.now() + atMostMs;
     let until = performance.now() + withinMs;
     let left = drawings;
+    let isThere = false;
     const land = () => {
       left--;
-      if (left < 0 && performance.now() > until) meet();
-      if (stop.signal.aborted) return;
       const box = card.current?.closest<HTMLElement>('[data-focus-home]');
+      const isSeen = box && card.current && isTopSeen(box, card.current);
+      if (left < 0 && performance.now() > (isSeen ? until : latest)) meet();
+      if (stop.signal.aborted) return;
       // Once there, only what is still being measured may move it, and that for a moment more.
-      if (box && card.current && toTop(box, card.current)) until = performance.now() + settleMs;
+      if (box && card.current && toTop(box, card.current, isThere)) {
+        until = performance.now() + settleMs;
+        isThere = true;
+        box.dispatchEvent(new Event(landed));
+      }
       requestAnimationFrame(land);
     };
     requestAnimationFrame(land);
@@ -38,9 +50,15 @@ export function useLanding(card: RefObject<HTMLElement | null>, id: string): voi
   }, [card, id]);
 }
 
+function isTopSeen(box: HTMLElement, card: HTMLElement): boolean {
+  const { top, bottom } = box.getBoundingClientRect();
+  const at = card.getBoundingClientRect().top;
+  return at >= top && at < bottom;
+}
+
 /** Whether it had to be moved. For a reader at the end only, and for the first of several that are asked at once. */
-function toTop(box: HTMLElement, card: HTMLElement): boolean {
-  const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight <= nearEnd;
+function toTop(box: HTMLElement, card: HTMLElement, wasThere: boolean): boolean {
+  const isAtEnd = wasThere || box.scrollHeight - box.scrollTop - box.clientHeight <= nearEnd;
   if (!isAtEnd || box.querySelector('[data-approval]') !== card) return false;
   const hidden = box.getBoundingClientRect().top + roomAbove - card.getBoundingClientRect().top;
   if (hidden > 0) box.scrollTop -= hidden;

@@ -68,14 +68,8 @@ export function setStage(wishes: ServerWishes = {}) {
       const context = await openContext(wanted);
       const page = await context.newPage();
       await wanted.prepare?.(page);
-      const link = await theServer().loginLink();
-      if (!wanted.path) {
-        await page.goto(link);
-        return page;
-      }
-      // Logged in without a look at the start screen, which would cost as much as the screen that is wanted.
-      await context.request.get(link, { maxRedirects: 0 });
-      await page.goto(`${theServer().url}${wanted.path}`);
+      await page.goto(await theServer().loginLink());
+      if (wanted.path) await page.goto(`${theServer().url}${wanted.path}`);
       return page;
     },
     /** Without a login. */

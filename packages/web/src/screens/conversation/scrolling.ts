@@ -1,5 +1,6 @@
 // Where the reader of a transcript is, and when it is moved for them.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { landed } from '../../asking/landing.ts';
 import { useGoingUp } from './going-up.ts';
 import type { Row } from './rows.ts';
 
@@ -55,6 +56,11 @@ export function useFollowing(box: RefObject<HTMLElement | null>, count: number, 
   }
   useLayoutEffect(settle);
   const leave = useCallback(() => change(true), [change]);
+  useEffect(() => {
+    const view = box.current;
+    view?.addEventListener(landed, leave);
+    return () => view?.removeEventListener(landed, leave);
+  }, [box, leave]);
   const join = useCallback(() => {
     change(false);
     toEnd();
