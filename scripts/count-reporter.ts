@@ -1,4 +1,5 @@
 // Ends every test run with one plain line of counts. A run in which nothing passed is a failed run.
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 export interface Counts {
@@ -7,11 +8,24 @@ export interface Counts {
   skipped: number;
 }
 
+/** What a run leaves in the file that `recordIn` names, for the second look at what failed. */
+export interface TestRecord {
+  counts: Counts;
+  failedFiles: string[];
+}
+
+export const recordIn = 'TOOLYARD_TEST_RECORD';
+
 export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = countTests(modules);
     counts.failed += unhandledErrors.length;
     if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+    const record = process.env[recordIn];
+    // An error outside all tests may not come again with one of the files: that run has failed for good.
+    const failed = unhandledErrors.length > 0 ? [] : modules.filter((module) => !module.ok());
+    const failedFiles = failed.map(({ moduleId }) => moduleId);
+    if (record) writeFileSync(record, JSON.stringify({ counts, failedFiles } satisfies TestRecord));
     console.log(toLine(counts));
   }
 }

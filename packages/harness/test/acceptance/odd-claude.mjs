@@ -3,7 +3,7 @@
 // words, requests that the CLI itself would never make, calls that change on their way. Everything else passes through
 // unchanged.
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,7 +53,9 @@ function keep(line) {
   const { response } = JSON.parse(line);
   if (!response?.request_id?.startsWith('probe-')) return false;
   answers[response.request_id] = response.response?.mcp_response ?? { refused: response.error };
-  writeFileSync(join(process.env.HOME ?? '', 'probe.json'), JSON.stringify(answers));
+  const path = join(process.env.HOME ?? '', 'probe.json');
+  writeFileSync(`${path}.new`, JSON.stringify(answers));
+  renameSync(`${path}.new`, path);
   return true;
 }
 

@@ -11,6 +11,8 @@ const settleMs = 600;
 const atMostMs = 10_000;
 const roomAbove = 12;
 const nearEnd = 60;
+/** Places are read in parts of pixels, and a view moves by whole ones. */
+const nothing = 1;
 
 /** Told to the view when a card is put at its top: the reader is no longer at its end. */
 export const landed = 'toolyard:landed';
@@ -61,6 +63,6 @@ function toTop(box: HTMLElement, card: HTMLElement, wasThere: boolean): boolean 
   const isAtEnd = wasThere || box.scrollHeight - box.scrollTop - box.clientHeight <= nearEnd;
   if (!isAtEnd || box.querySelector('[data-approval]') !== card) return false;
   const hidden = box.getBoundingClientRect().top + roomAbove - card.getBoundingClientRect().top;
-  if (hidden > 0) box.scrollTop -= hidden;
-  return hidden > 0;
+  if (hidden >= nothing) box.scrollTop -= hidden;
+  return hidden >= nothing;
 }

@@ -55,6 +55,9 @@ export function useFollowing(box: RefObject<HTMLElement | null>, count: number, 
     if (!isLeft.current && !isGoingUp() && below > atEnd) toEnd();
   }
   useLayoutEffect(settle);
+  const onMove = useCallback(() => {
+    before.current = readPlace(box.current);
+  }, [box]);
   const leave = useCallback(() => change(true), [change]);
   useEffect(() => {
     const view = box.current;
@@ -66,7 +69,7 @@ export function useFollowing(box: RefObject<HTMLElement | null>, count: number, 
     toEnd();
   }, [change, toEnd]);
   const unseen = left === undefined ? 0 : Math.max(0, count - left);
-  return { isAtEnd: left === undefined, unseen, onScroll: look, leave, join };
+  return { isAtEnd: left === undefined, unseen, onScroll: look, onMove, leave, join };
 }
 
 /** Where the view stands: `below` is what there is past its lower edge. */

@@ -1,6 +1,6 @@
 // The transcript: only what is in view is drawn. It follows what comes in as long as the reader is at the end, and
 // stays where it is when they are not.
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { elementScroll, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { focusHome } from '../../asking/keep-focus.ts';
 import { type Found, useFound, useMarkedWords } from './found.ts';
@@ -21,6 +21,8 @@ export interface TranscriptProps {
 
 export function Transcript({ rows, found, empty }: TranscriptProps) {
   const box = useRef<HTMLElement>(null);
+  /** The view has moved by itself, as when rows above it turn out to be smaller: that was not the reader. */
+  const onMoved = useRef(() => {});
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -29,13 +31,18 @@ export function Transcript({ rows, found, empty }: TranscriptProps) {
     initialOffset: () => rows.reduce((sum, row) => sum + toEstimate(row), 0),
     overscan: 4,
     anchorTo: 'end',
+    scrollToFn: (...where) => {
+      elementScroll(...where);
+      onMoved.current();
+    },
     scrollEndThreshold: atEnd,
     paddingStart: 16,
     paddingEnd: 20,
     scrollPaddingStart: 20,
   });
   const toEnd = useCallback(() => virtual.scrollToEnd(), [virtual]);
-  const { isAtEnd, unseen, onScroll, leave, join } = useFollowing(box, rows.length, toEnd);
+  const { isAtEnd, unseen, onScroll, onMove, leave, join } = useFollowing(box, rows.length, toEnd);
+  onMoved.current = onMove;
   const show = useCallback(
     (index: number) => {
       leave();
