@@ -6,19 +6,13 @@ import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { openTestStore } from '../store/support.ts';
 import { firstPending, openLedgerYard, pendingOf } from '../support/ledger.ts';
-import { converse, isEndOf, readUntil } from '../support/yard.ts';
+import { converse, isEndOf, logOf, readUntil } from '../support/yard.ts';
 
 const pay = 'mcp__suite__pay';
 const toBob = { to: 'bob' };
 
 async function statusOf(yard: Yard, id: string) {
   return (await yard.client().sessions.get(id)).status;
-}
-
-/** Reads the log up to the newest event there is now. */
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  return readUntil(yard, id, ({ seq }) => seq >= lastSeq);
 }
 
 /** Waits until the session has the status, or fails. */

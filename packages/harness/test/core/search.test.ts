@@ -1,11 +1,9 @@
-// Search, through the whole yard: what is said is found soon, shown with its hits, and gone with its session.
-import { pause, type Session } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { openRaw } from '../store/support.ts';
 import { answers, createOutsideEngine, says, writeTranscript } from '../support/transcripts.ts';
-import { converse, openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { converse, firstListed, openTestYard, temporaryDirectory } from '../support/yard.ts';
 
 interface Shown {
   kind: string;
@@ -27,16 +25,6 @@ async function talk(yard: Yard, message: string, title?: string): Promise<string
   const { id } = await yard.client().sessions.create(title === undefined ? {} : { title });
   await converse(yard, id, message);
   return id;
-}
-
-/** The newest session, as soon as there is one. */
-async function firstListed(yard: Yard): Promise<Session> {
-  for (let tries = 0; tries < 500; tries++) {
-    const [session] = (await yard.client().sessions.list()).items;
-    if (session) return session;
-    await pause(20);
-  }
-  throw new Error('nothing was ever listed');
 }
 
 describe('search', () => {

@@ -1,18 +1,13 @@
 // A session as a file: Markdown that a person reads, JSON with every event, both while it is read.
-import { type Event, parseEvent } from '@toolyard/sdk';
+import { parseEvent } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
-import { converse, openTestYard, readUntil } from '../support/yard.ts';
+import { converse, logOf, openTestYard } from '../support/yard.ts';
 
 async function exported(yard: Yard, id: string, format: 'markdown' | 'json'): Promise<string> {
   return new Response(await yard.client().sessions.export(id, { format })).text();
-}
-
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  return readUntil(yard, id, ({ seq }) => seq >= lastSeq);
 }
 
 /** Times are of the moment. */

@@ -7,15 +7,10 @@ import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { openRaw } from '../store/support.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
-import { converse, isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { converse, isEndOf, logOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
 
 /** Says what it remembers. */
 const remembering = () => createScriptedEngine({ reply: ({ history }) => [{ text: history.join(', ') }] });
-
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  return lastSeq === 0 ? [] : readUntil(yard, id, ({ seq }) => seq >= lastSeq);
-}
 
 /** What people see of a log, without its numbers and names, and without what it used. */
 function shown(events: readonly Event[]) {

@@ -1,14 +1,13 @@
 // Deleting a session, through the whole yard: what stops, what goes, what stays, and who hears of it.
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Event, type PlacedEvent, pause, type Session } from '@toolyard/sdk';
+import { type Event, type PlacedEvent, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import type { Yard } from '../../src/app.ts';
 import { openRaw } from '../store/support.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
 import { answers, createOutsideEngine, says, writeTranscript } from '../support/transcripts.ts';
-import { converse, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { converse, firstListed, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
 
 const notThere = { code: 'session_not_found' };
 
@@ -24,16 +23,6 @@ function rowsOf(home: string, id: string): Record<string, number> {
   const index = count('SELECT count(*) FROM search_index_docsize');
   raw.close();
   return { ...Object.fromEntries(counts), events, index };
-}
-
-/** The newest session, as soon as there is one. */
-async function firstListed(yard: Yard): Promise<Session> {
-  for (let tries = 0; tries < 500; tries++) {
-    const [session] = (await yard.client().sessions.list()).items;
-    if (session) return session;
-    await pause(20);
-  }
-  throw new Error('nothing was ever listed');
 }
 
 describe('a deleted session', () => {

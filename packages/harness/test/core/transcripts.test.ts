@@ -15,7 +15,7 @@ import {
   says,
   writeTranscript,
 } from '../support/transcripts.ts';
-import { converse, openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { converse, logOf, openTestYard, temporaryDirectory } from '../support/yard.ts';
 
 async function openOutside(home: string) {
   return openTestYard({ engine: createOutsideEngine(home), workspace: home });
@@ -23,18 +23,6 @@ async function openOutside(home: string) {
 
 async function list(yard: Yard): Promise<Session[]> {
   return (await yard.client().sessions.list()).items;
-}
-
-/** The log as far as it goes now. */
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  const events: Event[] = [];
-  if (lastSeq === 0) return events;
-  for await (const event of yard.client().sessions.events(id)) {
-    events.push(event);
-    if (event.seq >= lastSeq) return events;
-  }
-  return events;
 }
 
 /** What people see of a log. */

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { appendFileSync, closeSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import type { Event } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import type { Yard } from '../../src/app.ts';
 import {
   answers,
   createOutsideEngine,
@@ -12,7 +11,7 @@ import {
   type TranscriptFile,
   writeTranscript,
 } from '../support/transcripts.ts';
-import { openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { logOf, openTestYard, temporaryDirectory } from '../support/yard.ts';
 
 const huge = 200 * 2 ** 20;
 /** A session is opened after five seconds with what was read by then; on a busy machine the rest comes later. */
@@ -22,16 +21,6 @@ async function open(home: string) {
   const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home });
   const { items } = await yard.client().sessions.list();
   return { yard, ids: items.map(({ id }) => id) };
-}
-
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  const events: Event[] = [];
-  for await (const event of yard.client().sessions.events(id)) {
-    events.push(event);
-    if (event.seq >= lastSeq) break;
-  }
-  return events;
 }
 
 function wordsOf(events: readonly Event[]): string[] {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Content, Event } from '@toolyard/sdk';
+import { type Content, type Event, pause, type Session } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
@@ -33,6 +33,22 @@ export async function readUntil(yard: Yard, id: string, isLast: (event: Event) =
     if (isLast(event)) return seen;
   }
   throw new Error(`the log ended early, after ${JSON.stringify(seen.map(({ type }) => type))}`);
+}
+
+/** All that is in a session's log now. */
+export async function logOf(yard: Yard, id: string): Promise<Event[]> {
+  const { lastSeq } = await yard.client().sessions.get(id);
+  return lastSeq === 0 ? [] : readUntil(yard, id, ({ seq }) => seq >= lastSeq);
+}
+
+/** The newest session, as soon as there is one. */
+export async function firstListed(yard: Yard): Promise<Session> {
+  for (let tries = 0; tries < 500; tries++) {
+    const [session] = (await yard.client().sessions.list()).items;
+    if (session) return session;
+    await pause(20);
+  }
+  throw new Error('nothing was ever listed');
 }
 
 export function isEndOf(turnId: string) {

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openYard, type Yard } from '../../../src/app.ts';
 import { Scenario } from '../../../src/rehearsal/scenario.ts';
 import { type Rehearsal, serveRehearsal } from '../../../src/rehearsal/serve.ts';
-import { converse, quiet, temporaryDirectory } from '../../support/yard.ts';
+import { converse, logOf, quiet, temporaryDirectory } from '../../support/yard.ts';
 
 const scenario = Scenario.parse({
   rules: [
@@ -102,16 +102,6 @@ async function open({ env, cwd }: Terminal, home?: string): Promise<Yard> {
 
 async function list(yard: Yard): Promise<Session[]> {
   return (await yard.client().sessions.list()).items;
-}
-
-async function logOf(yard: Yard, id: string): Promise<Event[]> {
-  const { lastSeq } = await yard.client().sessions.get(id);
-  const events: Event[] = [];
-  for await (const event of yard.client().sessions.events(id)) {
-    events.push(event);
-    if (event.seq >= lastSeq) break;
-  }
-  return events;
 }
 
 function wordsOf(events: readonly Event[]): string[] {
