@@ -82,6 +82,19 @@ test('a task that somebody works on is not closed, and says by whom; afterwards 
   expect(await page.getByRole('link', { name: /^busy/ }).count()).toBe(0);
 });
 
+test('a task that is opened and closed elsewhere shows so, with nobody at work to tell of it', async () => {
+  const { client } = stage.server();
+  const page = await stage.openWindow({ path: '/tasks' });
+  await page.getByRole('link', { name: /made/ }).waitFor();
+  await client.tasks.create({ slug: 'elsewhere', description: 'Not from here' });
+  const row = page.getByRole('link', { name: /elsewhere/ });
+  await row.waitFor();
+  await row.click();
+  await page.getByText('Nobody has worked on it yet').waitFor();
+  await client.tasks.close('elsewhere', { outcome: 'Somebody else did it.' });
+  await page.getByText('Somebody else did it.').waitFor();
+});
+
 test('the keyboard goes through the list and opens a task', async () => {
   const page = await stage.openWindow({ path: '/' });
   await page.getByRole('heading', { name: 'What shall we work on?' }).click();

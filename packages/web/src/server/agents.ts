@@ -6,6 +6,8 @@ import { keys } from './keys.ts';
 
 const pageSize = 100;
 const most = 500;
+/** A task that is opened or closed elsewhere is told in no session. */
+const tasksEveryMs = 2_500;
 const firstPage: string | undefined = undefined;
 
 /** The newest, page by page, and whoever works, however long ago it was drafted. */
@@ -62,6 +64,7 @@ export function useTasks(status?: TaskStatus) {
       }),
     initialPageParam: firstPage,
     getNextPageParam: (page) => page.next,
+    refetchInterval: tasksEveryMs,
   });
 }
 
@@ -73,6 +76,7 @@ export function useTask(slug: string) {
       client.tasks.get(slug, { limit: pageSize, ...(pageParam && { after: pageParam }) }),
     initialPageParam: firstPage,
     getNextPageParam: ({ dispatches }) => dispatches.next,
+    refetchInterval: tasksEveryMs,
     retry: false,
   });
 }
