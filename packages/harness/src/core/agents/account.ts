@@ -1,8 +1,11 @@
-// What a turn has of the ledger: its account, in a run that is open. Types only.
+// The account of a turn in a run that is open. Reserve before a step, settle when its usage comes; what is held for steps
+// under way is nobody else's to spend.
 import type { AskedLimit, Config, Role, RunLimits, RunRow } from '@toolyard/sdk';
-import type { Purse } from './purse.ts';
-import type { Bounded } from './role-bounds.ts';
+import { leftIn, mostIn, type Purse, poorest } from './purse.ts';
+import { isAt, toAskedLimit } from './raise.ts';
+import { type Bounded, findUsedBound, timeOf } from './role-bounds.ts';
 import type { Reached } from './run-limits.ts';
+import { minutesOf } from './run-row.ts';
 
 /** A run while one of its turns is open. */
 export interface OpenRun {
@@ -54,4 +57,100 @@ export interface Account {
   /** Before its turn's end is stored: that somebody has worked until now is stored with it. */
   end(): void;
   close(): void;
+}
+
+export interface AccountPlace {
+  run: OpenRun;
+  /** Of its own agent and those above it, from below. */
+  own: ReadonlyMap<string, Purse>;
+  day: { purse: Purse; begin(): Promise<void> };
+  /** Resolves when somebody gives back what they held. */
+  changed(): Promise<void>;
+  wake(): void;
+  now(): number;
+  write(used: { costUsd: number | null; tokens: number }): void;
+  end(): void;
+  leave(): void;
+}
+
+export function createAccount(place: AccountPlace): Account {
+  const { run, own, day, now } = place;
+  const all = [run.purse, ...own.values(), day.purse] as const;
+  const dispatchIds = [...own.keys()];
+  const bounded = dispatchIds.flatMap((id) => run.bounded.get(id) ?? []);
+  /** Those that had not enough for what was last asked for. */
+  let blocked: Purse[] = [];
+  let held = 0;
+  let isOpen = true;
+
+  function hold(usd: number): void {
+    for (const purse of all) purse.held += usd - held;
+    held = usd;
+  }
+
+  function release(): void {
+    if (held === 0) return;
+    hold(0);
+    place.wake();
+  }
+
+  async function reserve(fit: Fit, signal: AbortSignal): Promise<Reached | undefined> {
+    await day.begin();
+    for (;;) {
+      release();
+      const reached = findUsed(run, now()) ?? findUsedBound(bounded, run.row, now());
+      if (reached) return reached;
+      const wanted = fit(leftIn(all));
+      if (wanted !== undefined) {
+        hold(wanted);
+        return undefined;
+      }
+      blocked = all.filter((purse) => fit(mostIn([purse])) === undefined);
+      if (blocked.length > 0) return toReached(poorest(all));
+      if (signal.aborted) return undefined;
+      await untilChanged(place.changed(), signal);
+    }
+  }
+
+  return {
+    run,
+    dispatchIds,
+    reserve,
+    release,
+    leftUsd: () => mostIn(all),
+    scarcest: () => toReached(poorest(all)),
+    time: () => timeOf(run, bounded, now()),
+    isAt: (reached) => isAt({ run, own }, reached),
+    toAsked: (reached, by) => toAskedLimit({ run, own }, reached, { by, blocked }),
+    settle(costUsd, tokens) {
+      for (const purse of all) purse.spent += costUsd ?? 0;
+      for (const each of [run, ...bounded]) each.tokens += tokens;
+      release();
+      place.write({ costUsd, tokens });
+    },
+    end: place.end,
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      release();
+      place.leave();
+    },
+  };
+}
+
+function findUsed({ row, limits, tokens }: OpenRun, now: number): Reached | undefined {
+  const minutes = minutesOf(row, now);
+  if (minutes >= limits.wallMinutes) return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutes };
+  return tokens >= limits.tokens ? { limit: 'tokens', max: limits.tokens, used: tokens } : undefined;
+}
+
+function toReached({ limit, max, spent: used, agentId }: Purse): Reached {
+  return { limit, max, used, ...(agentId && { agentId }) };
+}
+
+async function untilChanged(change: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = () => resolve();
+  signal.addEventListener('abort', leave, { once: true });
+  await Promise.race([change, promise]).finally(() => signal.removeEventListener('abort', leave));
 }

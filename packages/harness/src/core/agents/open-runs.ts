@@ -1,0 +1,76 @@
+// Runs in which somebody works: read once, and known best here until the last account in them is closed.
+import type { DispatchRow, RunLimits, RunRow, Store } from '@toolyard/sdk';
+import type { Clock } from '../ports.ts';
+import type { OpenRun, RunFacts } from './account.ts';
+import { type Purse, toPurse } from './purse.ts';
+import { toBounded } from './role-bounds.ts';
+import { toLimits } from './run-limits.ts';
+import { newRun, timeGone, withoutGap } from './run-row.ts';
+
+export interface OpenRunsDeps {
+  store: Store;
+  clock: Clock;
+  /** What a run of this root session may use now. */
+  limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<RunLimits>;
+  /** The gap since somebody last worked in it is not its time. */
+  noteGap(row: RunRow): void;
+}
+
+export type OpenRuns = ReturnType<typeof createOpenRuns>;
+
+export function createOpenRuns({ store, clock, limitsOf, noteGap }: OpenRunsDeps) {
+  const runs = new Map<string, { opening: Promise<OpenRun>; accounts: number }>();
+
+  /** While its root waits for a person, the time of a run stands still. */
+  const timeIn = ({ awaySince }: OpenRun) => awaySince ?? clock.now();
+
+  async function read(id: string, rootSessionId: string, { isNew, as }: RunFacts): Promise<OpenRun> {
+    const stored = isNew ? undefined : await store.reads.run(id);
+    const now = clock.now();
+    const row = stored ? withoutGap(stored, now) : newRun(id, rootSessionId, new Date(now).toISOString());
+    if (stored) noteGap(row);
+    const limits = as ? toLimits(as.config, as.role, row.raised) : await limitsOf(rootSessionId, row);
+    const purse = toPurse('budgetUsd', limits.budgetUsd, row.spentUsd);
+    return { row, limits, purse, tokens: row.tokens, purses: new Map(), bounded: new Map() };
+  }
+
+  function leave(runId: string): void {
+    const known = runs.get(runId);
+    if (!known) return;
+    known.accounts--;
+    if (known.accounts === 0) runs.delete(runId);
+  }
+
+  return {
+    timeIn,
+    leave,
+    /** It is open until `leave`, as often as it was entered. */
+    async enter(id: string, rootSessionId: string, facts: RunFacts): Promise<OpenRun> {
+      const known = runs.get(id) ?? { opening: read(id, rootSessionId, facts), accounts: 0 };
+      known.accounts++;
+      runs.set(id, known);
+      return known.opening.catch((thrown: unknown) => {
+        leave(id);
+        throw thrown;
+      });
+    },
+    find: async (id: string): Promise<OpenRun | undefined> => runs.get(id)?.opening.catch(() => undefined),
+    /** The purse of an agent. A row that was read a while ago does not know what others have spent. */
+    async purseOf(run: OpenRun, row: DispatchRow): Promise<Purse> {
+      const known = run.purses.get(row.id);
+      if (known) return known;
+      const stored = (await store.reads.dispatch(row.id)) ?? row;
+      const purse = run.purses.get(row.id) ?? toOwnPurse(stored);
+      const bounded = run.bounded.get(row.id) ?? toBounded(stored, timeGone(run.row, timeIn(run)));
+      if (bounded) run.bounded.set(row.id, bounded);
+      run.purses.set(row.id, purse);
+      return purse;
+    },
+  };
+}
+
+/** What is left to those above it bounds an agent without a budget of its own: there it is counted, too. */
+function toOwnPurse({ id: agentId, sharesBudget, budgetUsd, costUsd }: DispatchRow): Purse {
+  const max = sharesBudget ? undefined : budgetUsd;
+  return { ...toPurse('budgetUsd', max ?? Number.POSITIVE_INFINITY, costUsd ?? 0), agentId };
+}
