@@ -1,35 +1,12 @@
 // The account of a turn in a run that is open. Reserve before a step, settle when its usage comes; what is held for steps
 // under way is nobody else's to spend.
-import type { AskedLimit, Config, Role, RunLimits, RunRow } from '@toolyard/sdk';
+import type { AskedLimit, RunLimits } from '@toolyard/sdk';
+import type { OpenRun } from './open-runs.ts';
 import { leftIn, mostIn, type Purse, poorest } from './purse.ts';
 import { isAt, toAskedLimit } from './raise.ts';
-import { type Bounded, findUsedBound, timeOf } from './role-bounds.ts';
+import { findUsedBound, timeOf } from './role-bounds.ts';
 import type { Reached } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
-
-/** A run while one of its turns is open. */
-export interface OpenRun {
-  /** Since when its root waits for a person. */
-  awaySince?: number | undefined;
-  row: RunRow;
-  limits: RunLimits;
-  purse: Purse;
-  tokens: number;
-  /** Of agents in it, those that have ended too: others under them may still spend. */
-  purses: Map<string, Purse>;
-  /** Those of them that their role bounds. */
-  bounded: Map<string, Bounded>;
-}
-
-/** What whoever opens it knows already, so that nobody need look. */
-export interface RunFacts {
-  /** It cannot have a row yet. */
-  isNew?: boolean;
-  /** Its own agent begins with it, or tries again, and does not go on after a restart. */
-  begins?: boolean;
-  /** What the root of the run is. */
-  as?: { role: Role; config: Config } | undefined;
-}
 
 /** How much of the money that is left a step wants; `undefined` when it cannot be done with that little. */
 export type Fit = (leftUsd: number) => number | undefined;

@@ -3,9 +3,9 @@
 import type { DispatchRow, RunLimits, RunRow, Session, Spending, Store } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock } from '../ports.ts';
-import { type Account, createAccount, type OpenRun, type RunFacts } from './account.ts';
+import { type Account, createAccount } from './account.ts';
 import { createDayPurse } from './day-purse.ts';
-import { createOpenRuns } from './open-runs.ts';
+import { createOpenRuns, type OpenRun, type RunFacts } from './open-runs.ts';
 import type { Purse } from './purse.ts';
 import { followRaise, type RaisedRun } from './raise.ts';
 import { ensureRun, minutesOf, timeGone } from './run-row.ts';

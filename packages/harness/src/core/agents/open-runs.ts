@@ -1,11 +1,34 @@
 // Runs in which somebody works: read once, and known best here until the last account in them is closed.
-import type { DispatchRow, RunLimits, RunRow, Store } from '@toolyard/sdk';
+import type { Config, DispatchRow, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
 import type { Clock } from '../ports.ts';
-import type { OpenRun, RunFacts } from './account.ts';
 import { type Purse, toPurse } from './purse.ts';
-import { toBounded } from './role-bounds.ts';
+import { type Bounded, toBounded } from './role-bounds.ts';
 import { toLimits } from './run-limits.ts';
 import { newRun, timeGone, withoutGap } from './run-row.ts';
+
+/** A run while one of its turns is open. */
+export interface OpenRun {
+  /** Since when its root waits for a person. */
+  awaySince?: number | undefined;
+  row: RunRow;
+  limits: RunLimits;
+  purse: Purse;
+  tokens: number;
+  /** Of agents in it, those that have ended too: others under them may still spend. */
+  purses: Map<string, Purse>;
+  /** Those of them that their role bounds. */
+  bounded: Map<string, Bounded>;
+}
+
+/** What whoever opens it knows already, so that nobody need look. */
+export interface RunFacts {
+  /** It cannot have a row yet. */
+  isNew?: boolean;
+  /** Its own agent begins with it, or tries again, and does not go on after a restart. */
+  begins?: boolean;
+  /** What the root of the run is. */
+  as?: { role: Role; config: Config } | undefined;
+}
 
 export interface OpenRunsDeps {
   store: Store;

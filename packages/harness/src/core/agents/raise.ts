@@ -8,8 +8,8 @@ import {
   type StoreReads,
   type StoreWrites,
 } from '@toolyard/sdk';
-import type { OpenRun } from './account.ts';
 import { tellAgent } from './agent-rows.ts';
+import type { OpenRun } from './open-runs.ts';
 import { mostIn, type Purse } from './purse.ts';
 import type { Reached } from './run-limits.ts';
 
