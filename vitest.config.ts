@@ -15,6 +15,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes at once on a quiet machine, and comes on a busy one.
+    expect: { poll: { timeout: 15_000, interval: 20 } },
     pool: 'forks',
     // Most of them wait for processes: as many workers as cores would leave a small machine idle.
     maxWorkers: 3,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, createClient, type Health, type Store } from '@toolyard/sdk';
 import { createUpgradeGuard, enterHome } from './app/backup.ts';
+import { closeInStages } from './app/closing.ts';
 import { createEngines } from './app/engines.ts';
 import { version } from './app/home.ts';
 import { type Logs, openLogs } from './app/logs.ts';
@@ -137,26 +138,27 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     pageFolder: fileURLToPath(new URL('../dist/web', import.meta.url)),
     listenHost: () => server.listener?.host ?? config.server.host,
     health: () => toHealth(model.rehearsing),
-    diagnose: async () => (await import('./app/doctor.ts')).diagnoseAside(options.home, options.env),
+    diagnose: async () =>
+      (await import('./app/doctor.ts')).diagnoseAside({ ...options, tools: core.toolNames }),
     mcp: mcp.handle,
   });
   const fetch = async (request: Request, env?: object) => {
     lastBusy = clock.now();
     return app.fetch(request, env);
   };
-  const stop = async () => {
-    const ended = Promise.all([mcp.close(), backups.close(), core.close()]);
-    if (server.listener) await removeServerFile(options.home, process.pid);
-    await ended;
-    readers.close();
-    await server.listener?.close();
-    await engines.close();
-    await model.close();
-    await parts.sandbox.then((opened) => opened.close()).catch(() => {});
-    await store.close();
-    parts.logger.info('the server has stopped', { pid: process.pid });
-    await parts.logs.close();
-  };
+  const leave = async () => server.listener && removeServerFile(options.home, process.pid);
+  const stop = () =>
+    closeInStages(parts.logger, [
+      [mcp.close, backups.close, core.close, leave],
+      [readers.close],
+      [() => server.listener?.close()],
+      [engines.close],
+      [model.close],
+      [() => parts.sandbox.then((opened) => opened.close()).catch(() => {})],
+      [() => store.close()],
+      [() => parts.logger.info('the server has stopped', { pid: process.pid })],
+      [parts.logs.close],
+    ]);
   let closing: Promise<void> | undefined;
 
   return {

@@ -43,6 +43,7 @@ export type { ClientSocket, SocketReadOptions } from './socket.ts';
 export type { SocketConstructor, SocketLike, SocketState } from './socket-line.ts';
 export * from './spawn.ts';
 export * from './sse.ts';
+export * from './step-limit.ts';
 export * from './store.ts';
 export * from './store-agents.ts';
 export * from './store-retention.ts';

@@ -200,11 +200,16 @@ function addUsage(view: SessionView, more: EventData<'usage'>): SessionView {
   return { ...view, usage, turnUsage: toSum(view.turnUsage ?? nothingUsed, more) };
 }
 
-function toSum(sum: Used, more: Used): Used {
+function toSum(sum: Used, more: EventData<'usage'>): Used {
+  const costUsd = addCost(sum.costUsd, more.costUsd);
+  const knownUsd = (sum.costUsd ?? sum.knownUsd ?? 0) + (more.costUsd ?? 0);
+  const isUncounted = more.costUsd === null && more.inputTokens + more.outputTokens === 0;
   return {
     inputTokens: sum.inputTokens + more.inputTokens,
     outputTokens: sum.outputTokens + more.outputTokens,
-    costUsd: addCost(sum.costUsd, more.costUsd),
+    costUsd,
+    ...(costUsd === null && knownUsd > 0 && { knownUsd }),
+    ...((sum.isUncounted || isUncounted) && { isUncounted: true as const }),
   };
 }
 
@@ -214,6 +219,7 @@ export function addCost(a: number | null, b: number | null): number | null {
 }
 
 function endTurn(view: SessionView, { seq, at, data }: Event<'turn_end'>): SessionView {
+  if (data.withdrawn) return { ...view, queued: view.queued.filter(({ turnId }) => turnId !== data.turnId) };
   const ended = takeQueued(view, data.turnId);
   const end: EndItem = { kind: 'end', seq, ...data };
   const { turnId: underWay, turnSince, turnUsage, ...rest } = ended;

@@ -10,8 +10,12 @@ export interface DispatchRow extends Dispatch {
   turnId: string;
   /** The session that drafted it. */
   parentSessionId?: string;
+  /** The call that drafted it, unless a person did. */
+  call?: { turnId: string; toolCallId: string };
   /** What it has reported so far. */
   report?: Report;
+  /** What it had said last when it ended, before it was tried again. */
+  saidBefore?: string;
   /** What the roles on the way to it say: how deep agents may be under the root, and how many live ones under it. */
   maxDepth: number;
   maxChildren: number;
@@ -37,7 +41,7 @@ export interface RoleCeiling {
 
 /** Limits of an agent's role that are not the run's. */
 export interface RoleBounds
-  extends Partial<Pick<RunLimits, 'tokens' | 'wallMinutes' | 'maxAgents' | 'spawnPerMinute'>> {
+  extends Partial<Pick<RunLimits, 'tokens' | 'wallMinutes' | 'maxAgents' | 'spawnPerMinute' | 'budgetUsd'>> {
   /** How much of the run's time had gone when it began to work. */
   beganMs?: number;
 }
@@ -113,11 +117,11 @@ export interface AgentWrites {
   ): Promise<void>;
   /** Counts it for its task and, if drafted, for its run. */
   insertDispatch(row: DispatchRow): Promise<void>;
-  /** Once it has ended, only its worktree changes, and that without a status: a second end is passed over. */
+  /** Once it has ended, only its worktree and budget change, and without a status: a second end is passed over. */
   updateDispatch(id: string, patch: DispatchPatch): Promise<void>;
   /**
    * An agent that has ended goes on in another turn: it is queued again, and what it ended with is forgotten, what was found
-   * in its worktree too.
+   * in its worktree too. Only a summary that was not reported is kept, as `saidBefore`.
    */
   reopenDispatch(id: string, turnId: string): Promise<void>;
   insertRun(run: RunRow): Promise<void>;

@@ -12,6 +12,10 @@ export interface RetentionReads {
   }): Promise<UntouchedSession[]>;
   /** Bytes that rows take, and bytes of the files that are free for others. */
   storeSize(): Promise<StoreSize>;
+  /** About how many of them no session takes along when it is deleted: the audit, usage, and what tasks remember. */
+  recordBytes(): Promise<number>;
+  /** About how many the logs of those sessions take that `untouchedSessions` does not give. */
+  heldBytes(before: string): Promise<number>;
 }
 
 export interface RetentionWrites {

@@ -57,7 +57,7 @@ export interface StoreReads extends SearchReads, RetentionReads, UsageReads, Age
   lastPosition(): Promise<number>;
   turn(id: string): Promise<Turn | undefined>;
   turnByKey(sessionId: string, idempotencyKey: string): Promise<Turn | undefined>;
-  /** The newest turn that answers a message. */
+  /** The newest turn that answers a message that still stands. */
   latestTurn(sessionId: string): Promise<Turn | undefined>;
   /** The session's oldest queued turn. */
   nextTurn(sessionId: string): Promise<Turn | undefined>;
@@ -186,7 +186,8 @@ export interface StoreWrites extends StoreReads, SearchWrites, RetentionWrites, 
 
 export type LogDraft = EventDraft & { sessionId: string; at: string };
 
-export type TurnState = 'queued' | 'running' | TurnEnd;
+/** `withdrawn`: its message was taken back before it began. */
+export type TurnState = 'queued' | 'running' | 'withdrawn' | TurnEnd;
 
 /** A turn without the words it answers, which may be long: where there may be many. */
 export type TurnHead = Omit<Turn, 'content'>;

@@ -1,5 +1,6 @@
 // How a tool is declared. A tool is data plus one plain async function; nothing here runs it (core/toolbox does).
 import { z } from 'zod';
+import { ToolyardError } from './protocol/error.ts';
 import type { Effect, Tier } from './protocol/tool-info.ts';
 
 export const ToolName = z
@@ -73,7 +74,7 @@ export class ToolError extends Error {
 
 /** Declares a tool. The name is checked here; the input is parsed before `run` sees it. */
 export function defineTool<I, O>(definition: ToolDefinition<I, O>): Tool {
-  ToolName.parse(definition.name);
+  requireName(ToolName, definition.name);
   const { grantKey, preview } = definition;
   // The toolbox hands over only what `input` has parsed, so the erased parameter is of the declared type.
   return {
@@ -97,12 +98,22 @@ export interface Toolkit {
 }
 
 export function defineToolkit(kit: { name: string; server?: string; tools: readonly Tool[] }): Toolkit {
-  return { name: kit.name, server: ServerName.parse(kit.server ?? 'toolyard'), tools: kit.tools };
+  return { name: kit.name, server: requireName(ServerName, kit.server ?? 'toolyard'), tools: kit.tools };
 }
 
 /** The one name of a tool on the wire and everywhere else. Server names hold no underscore, so it splits one way. */
 export function toFullName(server: string, tool: string): string {
-  const name = `mcp__${ServerName.parse(server)}__${ToolName.parse(tool)}`;
-  if (name.length > 64) throw new RangeError(`${name} is longer than 64 characters`);
-  return name;
+  const name = `mcp__${requireName(ServerName, server)}__${requireName(ToolName, tool)}`;
+  if (name.length <= 64) return name;
+  throw new ToolyardError(
+    'invalid_config',
+    `${name} is longer than 64 characters. Shorten one of its parts.`,
+  );
+}
+
+function requireName(schema: typeof ToolName | typeof ServerName, name: string): string {
+  const { data, error } = schema.safeParse(name);
+  if (data !== undefined) return data;
+  const shown = JSON.stringify(name)?.slice(0, 80);
+  throw new ToolyardError('invalid_config', `${shown}: ${error?.issues[0]?.message}.`);
 }

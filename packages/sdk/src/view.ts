@@ -78,6 +78,10 @@ export interface Used {
   inputTokens: number;
   outputTokens: number;
   costUsd: number | null;
+  /** Of a cost that is not known, what is. */
+  knownUsd?: number;
+  /** A step was cut off before anybody said what it used. */
+  isUncounted?: true;
 }
 
 export interface SessionView {

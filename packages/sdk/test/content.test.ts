@@ -6,6 +6,7 @@ import {
   largestFile,
   largestImage,
   readFileName,
+  SentContent,
   toFileText,
   toShown,
   toText,
@@ -99,6 +100,29 @@ describe('content', () => {
     ['a number', 5, expect.stringMatching(/^content must be a non-empty string or a list of /)],
   ])('refuses %s in one sentence', (_, content, sentence) => {
     expect(complaint(content)).toEqual(sentence);
+  });
+});
+
+describe('what is sent', () => {
+  const blank = { type: 'text' as const, text: ' \n' };
+
+  it.each([[' '], ['\u00a0\t'], [[blank]], [[blank, blank]]])(
+    'is refused when it is blank: %j',
+    (content) => {
+      expect(SentContent.safeParse(content).error?.issues.map(({ message }) => message)).toEqual([
+        'content is blank: write something, or attach an image or a file',
+      ]);
+      expect(Content.safeParse(content).success).toBe(true);
+    },
+  );
+
+  it.each([
+    [' hello '],
+    [[blank, { type: 'text' as const, text: 'hello' }]],
+    [[image('image/png', 20)]],
+    [[blank, file('words')]],
+  ])('may have blanks beside something: %j', (content) => {
+    expect(SentContent.parse(content)).toEqual(content);
   });
 });
 

@@ -115,6 +115,17 @@ describe('reduce', () => {
     expect(usage).toEqual({ inputTokens: 1, outputTokens: 1, costUsd: null });
   });
 
+  it('what is known of an unknown cost stays so, and a step that nobody counted is told', () => {
+    const view = toEvents(
+      { type: 'usage', data: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 } },
+      { type: 'usage', data: { inputTokens: 0, outputTokens: 0, costUsd: null, estimatedUsd: 0.1 } },
+      { type: 'usage', data: { inputTokens: 10, outputTokens: 5, costUsd: 0.25 } },
+    ).reduce(reduce, emptyView);
+    expect(view.usage).toEqual({
+      ...{ inputTokens: 20, outputTokens: 10, costUsd: null, knownUsd: 0.75, isUncounted: true },
+    });
+  });
+
   it('keeps apart a failed call and one whose outcome is unknown', () => {
     const states = [{}, { outcome: 'unknown' as const }].map((extra) => {
       const events = toEvents(

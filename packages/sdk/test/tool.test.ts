@@ -26,6 +26,25 @@ describe('tool and server names', () => {
     },
   );
 
+  it('refuses with one sentence and a code', () => {
+    const code = 'invalid_config';
+    const [tool, server] = ['a tool', 'a server'].map((what) =>
+      expect.stringContaining(`: ${what} name is 1 to`),
+    );
+    const refused = (work: () => unknown) => {
+      try {
+        return work();
+      } catch (thrown) {
+        return thrown;
+      }
+    };
+    expect(refused(() => named('My Tool'))).toMatchObject({ name: 'ToolyardError', code, message: tool });
+    expect(refused(() => defineToolkit({ name: 'kit', server: 'a_b', tools: [] }))).toMatchObject({
+      ...{ name: 'ToolyardError', code, message: server },
+    });
+    expect(refused(() => toFullName('s'.repeat(32), 't'.repeat(48)))).toMatchObject({ code });
+  });
+
   it.each(['', 'a_b', 'A', '-a', 'a/b', 'x'.repeat(33)])('C5: refuses the server name %j', (server) => {
     expect(() => defineToolkit({ name: 'kit', server, tools: [] })).toThrow(/a server name is/);
   });

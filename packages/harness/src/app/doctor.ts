@@ -5,32 +5,52 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createClient, ErrorBody, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import { type ConfigInput, overlayConfig, readConfig } from '../core/config.ts';
 import { diagnose as runDoctor } from '../core/doctor/diagnose.ts';
 import type { Finding } from '../core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../core/doctor/probes.ts';
 import { silentLogger } from '../core/logger.ts';
+import { type ToolNames, toToolNames } from '../core/named-tools.ts';
+import { createToolRegistry } from '../core/tool-registry.ts';
 import { probeClaude } from '../engines/claude/probe.ts';
 import { probeTranscripts } from '../engines/claude/transcripts.ts';
 import { findPortOwner } from '../http/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { type InspectOptions, inspectDatabase, inspectModule } from '../store/inspect.ts';
+import { shippedToolkits } from './toolkits.ts';
 
 export type { Finding } from '../core/doctor/finding.ts';
 
-/** Looks from a process of its own. */
+/** Looks from a process of its own, which knows the tools that ship. */
 export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return runDoctor(toProbes(home, env, inspectDatabase));
+  const tools = toToolNames(createToolRegistry(shippedToolkits()));
+  return runDoctor(toProbes({ home, env, tools }, inspectDatabase));
 }
 
 /** Looks from within the server: what would make it stand still is left to a thread. */
-export function diagnoseAside(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return runDoctor(toProbes(home, env, inspectAside));
+export function diagnoseAside(yard: DiagnosedYard): Promise<Finding[]> {
+  return runDoctor(toProbes(yard, inspectAside));
 }
 
-function toProbes(home: string, env: NodeJS.ProcessEnv, inspect: typeof inspectDatabase): DoctorProbes {
+export interface DiagnosedYard {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  tools: ToolNames;
+  /** What the program around it says over the home's configuration. */
+  overlay?: ConfigInput | undefined;
+}
+
+function toProbes(
+  { home, env, tools, overlay }: DiagnosedYard,
+  inspect: typeof inspectDatabase,
+): DoctorProbes {
   return {
-    ...{ home, env, now: Date.now() },
+    ...{ home, env, tools, now: Date.now() },
+    async readConfig() {
+      const file = await readConfig(home);
+      return { ...file, config: overlayConfig(file.config, overlay), hasOverlay: overlay !== undefined };
+    },
     shippedFolder: join(import.meta.dirname, '..', '..', 'roles'),
     inspectDatabase: () => inspect({ path: join(home, 'toolyard.db'), now: Date.now(), host: hostname() }),
     findPortOwner: async (host, port) => ((await isFree(host, port)) ? undefined : nameOwner(port)),

@@ -32,7 +32,11 @@ export function findOwnModels({ env, config, clock, rehearse, serveRehearsal }: 
   const rehearsing = rehearse || !(anthropic || login || others.length > 0);
   let rehearsal: Promise<Rehearsal> | undefined;
   const rehearsalUrl = async () => {
-    rehearsal ??= serveRehearsal();
+    rehearsal ??= serveRehearsal().catch((thrown) => {
+      // A scenario that is mended counts the next time.
+      rehearsal = undefined;
+      throw thrown;
+    });
     return (await rehearsal).url;
   };
   return {
@@ -46,6 +50,7 @@ export function findOwnModels({ env, config, clock, rehearse, serveRehearsal }: 
       if (!rehearsing) return toClaudeAccess(env);
       return { ANTHROPIC_BASE_URL: await rehearsalUrl(), ANTHROPIC_API_KEY: 'rehearsal' };
     },
-    close: async () => (await rehearsal)?.close(),
+    // One that could not start was told to whoever wanted it.
+    close: async () => (await rehearsal?.catch(() => undefined))?.close(),
   };
 }

@@ -6,6 +6,28 @@ import { serverToolkit } from '../tools/server.ts';
 import { sessionsToolkit } from '../tools/sessions.ts';
 import { tasksToolkit } from '../tools/tasks.ts';
 
+/** Declared, not wired: for whoever wants to know which there are. */
+export function shippedToolkits(): Toolkit[] {
+  const unwired = (): never => {
+    throw new Error('no yard is open');
+  };
+  return [
+    serverToolkit({
+      ...{ version: '', port: unwired, readOutput: unwired, now: unwired, uptimeSeconds: unwired },
+    }),
+    sessionsToolkit({
+      ...{ countSessions: unwired, listActiveSessions: unwired, getSession: unwired, search: unwired },
+    }),
+    agentsToolkit({
+      ...{ draft: unwired, await: unwired, awaitAny: unwired },
+      ...{ kill: unwired, listFor: unwired, report: unwired },
+    }),
+    tasksToolkit({
+      ...{ listTasks: unwired, getTaskContext: unwired, createTask: unwired, closeTask: unwired },
+    }),
+  ];
+}
+
 export function ownToolkits(
   { sessions, outputs, search, agents, taskDesk }: ToolParts,
   { version, port }: { version: string; port(): number },

@@ -9,7 +9,7 @@ import { createLink } from './link.ts';
 import { program } from './program.ts';
 import { writeTable } from './table.ts';
 import { type Pen, toLine } from './terminal.ts';
-import { toChoice, toNumber, toPath, toWorkspace } from './values.ts';
+import { toChoice, toNumber, toPath, toUsage, toWorkspace } from './values.ts';
 
 const largestPage = 500;
 
@@ -21,8 +21,6 @@ export async function listAgents(call: Call): Promise<number> {
   const link = await createLink(call);
   const wanted = { all, limit, ...(taskSlug && { taskSlug }) };
   const list = await link.ask((client) => client.agents.list(wanted));
-  // A mistyped task is told as that, not as one on which nobody works.
-  if (taskSlug && list.items.length === 0) await link.ask((client) => client.tasks.get(taskSlug));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0)
     out.line(
@@ -123,10 +121,7 @@ function toDraft({ options, words, env }: Call): DraftAgent {
     ...(place !== undefined && { cwd: place }),
   });
   if (parsed.success) return parsed.data;
-  const [problem] = parsed.error.issues;
-  const names: Record<string, string> = { taskSlug: '--task', budgetUsd: '--budget', prompt: 'the prompt' };
-  const key = String(problem?.path[0] ?? '');
-  throw new ToolyardError('usage', `${names[key] ?? `--${key}`}: ${problem?.message}`);
+  throw toUsage(parsed.error.issues, { taskSlug: '--task', budgetUsd: '--budget', prompt: 'the prompt' });
 }
 
 function toBudget(text: string): number {

@@ -1,5 +1,5 @@
 // `tasks list`, `show`, `create`, `close` and `context`.
-import { type Dispatch, type Task, TaskStatus } from '@toolyard/sdk';
+import { CreateTask, type Dispatch, type Task, TaskStatus } from '@toolyard/sdk';
 import { toBriefResult, toElapsed, toSpent } from './agent-line.ts';
 import type { Call } from './arguments.ts';
 import { toAge, toMoney } from './lines.ts';
@@ -7,7 +7,7 @@ import { createLink } from './link.ts';
 import { program } from './program.ts';
 import { writeTable } from './table.ts';
 import { type Pen, toLine } from './terminal.ts';
-import { toChoice, toNumber } from './values.ts';
+import { toChoice, toNumber, toUsage } from './values.ts';
 
 const largestPage = 500;
 
@@ -80,11 +80,11 @@ function toDispatchRow(dispatch: Dispatch, now: number): string[] {
 
 export async function createTask(call: Call): Promise<number> {
   const [slug = ''] = call.words;
-  const { description } = call.options;
+  const parsed = CreateTask.safeParse({ slug, description: call.options.description });
+  if (!parsed.success) throw toUsage(parsed.error.issues, { slug: 'the slug' });
   const link = await createLink(call);
   // Not repeated after a broken line: it would be there already.
-  const task = await link.client.tasks.create({ slug, ...(description !== undefined && { description }) });
-  return say(call, task);
+  return say(call, await link.client.tasks.create(parsed.data));
 }
 
 export async function closeTask(call: Call): Promise<number> {

@@ -37,6 +37,16 @@ export function toWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): 
   throw new ToolyardError('usage', `${name} names "${path}", which is not a directory.`);
 }
 
+/** A value that the protocol does not take. `names` says where each of its keys was written. */
+export function toUsage(
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+  names: Readonly<Record<string, string>>,
+): ToolyardError {
+  const [problem] = issues;
+  const key = String(problem?.path[0] ?? '');
+  return new ToolyardError('usage', `${names[key] ?? `--${key}`}: ${problem?.message}`);
+}
+
 /** One of a few words. */
 export function toChoice<T extends string>(text: string, name: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);

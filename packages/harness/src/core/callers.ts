@@ -9,6 +9,11 @@ export function toCaller({ kind, id, via }: Actor): string {
   return [kind, id, via].join(':');
 }
 
+/** Does it call by this token, or by this login? */
+export function isCallerOf(id: string, { caller }: Session): boolean {
+  return caller?.split(':')[1] === id;
+}
+
 /** All sessions of the caller in this one, as the same role in the same place. None: it has only this one. */
 export function toCallers({ caller, role, cwd }: Session): Callers | undefined {
   return caller?.endsWith(`:${doorOfClients}`) ? { caller, role, cwd } : undefined;

@@ -6,6 +6,7 @@ import { createAttempts } from './attempts.ts';
 import { boundHooks } from './bounded-hooks.ts';
 import { createConfigCheck } from './config-check.ts';
 import type { CoreDeps } from './core-deps.ts';
+import { createCoreLife } from './core-life.ts';
 import { createDecisions } from './decisions.ts';
 import { createDirectCalls } from './direct-calls.ts';
 import { createEngineSessions } from './engine-sessions.ts';
@@ -16,15 +17,13 @@ import { createIds } from './ids.ts';
 import { createJudge } from './judge.ts';
 import { createLiveConfig } from './live-config.ts';
 import { createLog } from './log.ts';
-import { flushLog } from './log-flush.ts';
+import { toToolNames, warnOfUnknownTools } from './named-tools.ts';
 import { createOutputs } from './output.ts';
 import { createPathFacts } from './path-facts.ts';
 import { createPrices } from './prices.ts';
 import { createPrincipals } from './principals.ts';
 import { createQuestions } from './questions.ts';
-import { recover } from './recovery.ts';
 import { createRetention } from './retention.ts';
-import { type RetentionClock, startRetention } from './retention-clock.ts';
 import { createRoles } from './roles.ts';
 import { createSearch } from './search.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -75,7 +74,7 @@ export function createCore(deps: CoreDeps) {
     ...{ store, log, clock, logger, reach, newId, defaultCwd, roles, tasks, trust, config: live.current },
     resolve,
     worktrees: deps.worktrees,
-    stopTurn: (sessionId, reason) => turns.stop(sessionId, reason),
+    stopTurn: (...stopped) => turns.stop(...stopped),
     removeEngine: (sessionId) => engineSessions.remove(sessionId),
   });
   const { life, followRaise } = agentParts;
@@ -93,6 +92,7 @@ export function createCore(deps: CoreDeps) {
   const agents = agentParts.open({ sessions, questions, wake: (sessionId) => turns.wake(sessionId) });
   const taskDesk = createTaskDesk({ store, clock, tasks, agents });
   const registry = createToolRegistry(deps.toolkits({ sessions, outputs, search, agents, taskDesk }));
+  const toolNames = toToolNames(registry);
   const judge = createJudge({
     now: () => new Date(clock.now()).toISOString(),
     judgePaths: createPathFacts({ home: deps.home, env: deps.env, roots: config.workspace.roots }),
@@ -102,8 +102,10 @@ export function createCore(deps: CoreDeps) {
     ...{ registry, store, log, approvals, decisions, judge, runTool, outputs, hooks, clock, newId, logger },
     ...{ questions, reach },
   });
+  const unstored = new Set<string>();
   const endTurn = createTurnEnd({
     ...{ log, approvals, questions, decisions, life, clock, logger, lost: deps.lost, redact: deps.redact },
+    unstored,
   });
   const directCalls = createDirectCalls({ log, toolbox, endTurn, newId, clock, redact: deps.redact });
   const engineSessions = createEngineSessions({
@@ -137,13 +139,7 @@ export function createCore(deps: CoreDeps) {
     ...{ sessions, engineSessions, traces, models: deps.models, configs, resolve, findEngine, defaultCwd },
   });
   const turns = createTurns({
-    store,
-    log,
-    runTurn,
-    clock,
-    newId,
-    logger,
-    reach,
+    ...{ store, log, runTurn, clock, newId, logger, reach, unstored },
     endAgents: agentParts.endAgents,
     revive: agentParts.revive,
     prepare: transcripts.prepare,
@@ -157,27 +153,49 @@ export function createCore(deps: CoreDeps) {
     ...{ store, clock, logger, home: deps.home, config: config.retention },
     deleteSession: removal.deleteUntouched,
   });
-  let sweeps: RetentionClock | undefined;
-  let leftovers: Promise<void> | undefined;
   const fork = createSessionFork({
     ...{ store, log, clock, newId, reach, transcripts, outputs, findEngine },
   });
   const settings = createSettings({
     ...{ store, clock, live, home: deps.home, complete: deps.completeConfig, given: deps.givenConfig },
     check: createConfigCheck({
-      roles,
-      findEngine,
-      models: deps.models,
+      ...{ roles, findEngine, models: deps.models, tools: toolNames },
       workspace: findWorkspace(defaultCwd),
     }),
   });
   const principals = createPrincipals({ store, clock, newId, ownerToken: deps.ownerToken });
   principals.onRevoked(directCalls.stopOf);
+  principals.onRevoked((id) => {
+    agentParts
+      .endAgentsOf(id)
+      .catch((cause: unknown) => logger.warn('agents of a token work on', { cause, id }));
+  });
+  live.onReplaced(agentParts.serveSlots);
   store.onCommitted((events) => {
     for (const event of events) void runOnEvent(hooks, event, logger);
   });
 
+  const lifetime = createCoreLife({
+    ...{
+      store,
+      log,
+      logger,
+      traces,
+      transcripts,
+      searchIndex,
+      removal,
+      approvals,
+      questions,
+      turns,
+      directCalls,
+    },
+    ...{ engineSessions, opening, retention, endTurn, prices, closed, waits: toolbox.waits },
+    finishLeftovers: agentParts.finishLeftovers,
+  });
+  warnOfUnknownTools(config, toolNames, logger);
+
   return {
+    ...lifetime,
     ...{
       store,
       log,
@@ -208,7 +226,7 @@ export function createCore(deps: CoreDeps) {
       agents,
       taskDesk,
     },
-    ...{ defaultCwd, logger, resolve, models: deps.models },
+    ...{ defaultCwd, logger, resolve, toolNames, models: deps.models },
     callDirectly: directCalls.call,
     /** Something is under way that a stop would cut off. */
     isBusy: () => turns.isBusy() || directCalls.isBusy(),
@@ -218,33 +236,5 @@ export function createCore(deps: CoreDeps) {
     grants: createGrants({ store, registry, clock }),
     principals,
     attempts: createAttempts(clock),
-    /** After a start: what the last run left behind. */
-    async recover(): Promise<void> {
-      transcripts.start();
-      searchIndex.start();
-      await removal.recover();
-      await approvals.recover();
-      await questions.recover();
-      await recover({ store, endTurn, prices, questions, waits: toolbox.waits, wake: turns.wake });
-      sweeps = startRetention(retention, logger);
-      leftovers = agentParts.finishLeftovers(closed.signal).catch(() => {});
-      void opening.expectFirst().catch((cause: unknown) => logger.info('nothing was made ready', { cause }));
-    },
-    /** Ends turns and calls, then what they used. */
-    async close(): Promise<void> {
-      await Promise.all([turns.close(), directCalls.close(), sweeps?.close()]);
-      closed.abort();
-      approvals.close();
-      questions.close();
-      await Promise.all([
-        leftovers,
-        engineSessions.close(),
-        transcripts.close(),
-        searchIndex.close(),
-        removal.close(),
-      ]);
-      await traces.close();
-      await flushLog(log);
-    },
   };
 }

@@ -102,7 +102,8 @@ export async function goOn(tx: StoreWrites, append: Append, sessionId: string): 
   const session = await tx.session(sessionId);
   if (session?.status !== 'waiting' || (await isAnyoneAsked(tx, sessionId))) return;
   if (await isSharing(tx, sessionId)) return;
-  await setStatus(tx, append, sessionId, 'running');
+  const isAtWork = (await tx.openTurns(sessionId)).length > 0;
+  await setStatus(tx, append, sessionId, isAtWork ? 'running' : 'idle');
 }
 
 /** Its turn may wait for an answer that another has asked for. */
@@ -124,9 +125,9 @@ export async function setStatus(
   tx: StoreWrites,
   append: Append,
   sessionId: string,
-  status: 'running' | 'waiting',
+  status: 'running' | 'waiting' | 'idle',
 ): Promise<void> {
   await tx.updateSession(sessionId, { status });
   const [told] = await append({ type: 'session_status', data: { status } });
-  await followSession(tx, sessionId, status, told?.at ?? '');
+  if (status !== 'idle') await followSession(tx, sessionId, status, told?.at ?? '');
 }

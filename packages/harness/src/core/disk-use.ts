@@ -9,11 +9,6 @@ type Folder = (typeof folders)[number];
 
 export type DiskUse = Record<Folder | 'database' | 'other', number>;
 
-/** What retention may clear away counts against the cap; backups are the person's own. */
-export function toRetained({ database, outputs, logs, traces }: DiskUse): number {
-  return database + outputs + logs + traces;
-}
-
 export async function measureHome(home: string, signal?: AbortSignal): Promise<DiskUse> {
   const use: DiskUse = { database: 0, outputs: 0, logs: 0, traces: 0, backups: 0, other: 0 };
   for await (const { name } of entriesOf(home)) {

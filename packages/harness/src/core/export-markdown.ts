@@ -66,7 +66,7 @@ export function createMarkdownWriter(): MarkdownWriter {
       case 'error':
         return `\n*Error:* ${toFailure(event.data)}\n`;
       case 'turn_end':
-        return event.data.outcome === 'completed' ? '' : `\n*The turn ended: ${event.data.outcome}.*\n`;
+        return toEnd(event.data);
       case 'raw':
         return toNote(event.data.message);
       default:
@@ -118,4 +118,9 @@ function toNote(message: unknown): string {
 function toJson(value: unknown): string {
   if (typeof value === 'string') return value;
   return toReadable(JSON.stringify(value, undefined, 2) ?? '');
+}
+
+function toEnd({ outcome, withdrawn }: EventData<'turn_end'>): string {
+  if (withdrawn) return '\n*The person took a message back before it was answered.*\n';
+  return outcome === 'completed' ? '' : `\n*The turn ended: ${outcome}.*\n`;
 }

@@ -21,6 +21,7 @@ export interface ForkPlan {
 export async function findConversation(reads: StoreReads, id: string): Promise<TurnHead[]> {
   const found: TurnHead[] = [];
   for (const head of await reads.turns(id)) {
+    if (head.state === 'withdrawn') continue;
     // Of one without a message, the content is short.
     const turn = isDirectTurn(head) ? await reads.turn(head.id) : { seq: head.seq, content: '' };
     if (turn && isOfConversation(turn)) found.push(head);

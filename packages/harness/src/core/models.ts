@@ -23,8 +23,8 @@ export interface ModelsDeps {
   hasClaudeLogin: boolean;
   /** The address of the scripted model, while it stands for every provider. */
   rehearsal?: (() => Promise<string>) | undefined;
-  /** Asks a provider which models it has. Rejects when nobody answers. */
-  listServed(access: ModelAccess): Promise<string[]>;
+  /** Asks a provider which models it has. Nothing: it has no list. Rejects when nobody answers. */
+  listServed(access: ModelAccess): Promise<string[] | undefined>;
 }
 
 export interface Models {
@@ -121,16 +121,18 @@ function toInfo(named: NamedModel, keyless: boolean): ModelInfo {
   };
 }
 
-/** What a provider that the person added has itself. One that does not say is one line that says why. */
+/** What a provider that the person added has itself. One that does not say is one line that says so. */
 async function listServed(provider: Provider, deps: ModelsDeps): Promise<ModelInfo[]> {
   if (!provider.configured) return [];
   const any = { provider, id: '*' };
   if (!isReachable(provider)) return [toInfo(any, false)];
+  const { name, baseUrl, settings } = provider;
   try {
     const served = await deps.listServed(toAccess(any));
-    return served.map((id) => toInfo({ provider, id }, false));
+    if (served) return served.map((id) => toInfo({ provider, id }, false));
+    const reason = `${baseUrl} has no list of models: name one yourself, as ${name}/MODEL. If that fails, check ${settings.address}.`;
+    return [{ ...toInfo(any, false), reason }];
   } catch {
-    const { baseUrl, settings } = provider;
     const reason = `Nobody at ${baseUrl} says which models there are. Start that server, or mend ${settings.address}.`;
     return [{ ...toInfo(any, false), usable: false, reason }];
   }

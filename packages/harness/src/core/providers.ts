@@ -121,7 +121,7 @@ function toConfigured(name: string, config: ProviderConfig, env: NodeJS.ProcessE
   const base: Provider = usual
     ? { ...toBuiltIn(name, usual, env), configured: true }
     : { ...bare, settings: { address: `providers.${name}.baseUrl` } };
-  const keyed = apiKeyEnv === undefined ? base : withKey(base, apiKeyEnv, env[apiKeyEnv]);
+  const keyed = apiKeyEnv === undefined ? base : withKey(base, apiKeyEnv, env[apiKeyEnv]?.trim());
   return { ...keyed, ...(contextWindow && { contextWindow }) };
 }
 
@@ -135,7 +135,8 @@ function firstSet(
   env: NodeJS.ProcessEnv,
 ): { name: string; value: string } | undefined {
   for (const name of names) {
-    const value = env[name];
+    // A key from a file often ends with a line break.
+    const value = env[name]?.trim();
     if (value) return { name, value };
   }
   return undefined;

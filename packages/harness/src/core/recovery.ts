@@ -5,10 +5,11 @@ import { toUncountedUsd } from './agents/spend-gate.ts';
 import { callCutOff, isDirectTurn } from './direct-turns.ts';
 import type { Prices } from './prices.ts';
 import { askedBy, type Questions } from './questions.ts';
+import { settleWithin, stillRunning } from './settle-within.ts';
 import type { EndTurn } from './turn-end.ts';
 import { type CountStep, nothingSpent, spentSoFar } from './turn-spending.ts';
 
-interface RecoveryDeps {
+export interface RecoveryDeps {
   store: Store;
   endTurn: EndTurn;
   prices: Prices;
@@ -17,6 +18,8 @@ interface RecoveryDeps {
   /** Does a call of this tool only wait for what is stored? */
   waits(tool: string): boolean;
   wake(sessionId: string, underWay?: Turn): void;
+  /** How long a start waits for a disk that refuses. */
+  patienceMs?: number;
 }
 
 const turnCutOff = {
@@ -29,7 +32,8 @@ const turnCutOff = {
  * wait for a person or an agent, and lets queued ones run.
  */
 export async function recover(deps: RecoveryDeps): Promise<void> {
-  const { store, endTurn, prices, questions, waits, wake } = deps;
+  const { store, prices, questions, waits, wake, patienceMs = 5_000 } = deps;
+  const endTurn = withPatience(deps.endTurn, patienceMs);
   const waiting: string[] = [];
   for (const turn of await store.reads.turnsIn(['running'])) {
     // The caller of a direct call has gone with the last run: nobody is left to hear its result.
@@ -49,6 +53,15 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
     if (turn?.state === 'running') wake(turn.sessionId, turn);
   }
   for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
+}
+
+/** What cannot be stored now is as soon as it can be: the start goes on without it. */
+function withPatience(endTurn: EndTurn, patienceMs: number): EndTurn {
+  let leftMs = patienceMs;
+  return async (...ended) => {
+    const isLate = await settleWithin(endTurn(...ended), AbortSignal.abort(), leftMs);
+    if (isLate === stillRunning) leftMs = 0;
+  };
 }
 
 /** Nobody will hear what the step has used that was under way. */

@@ -42,16 +42,22 @@ function findSecrets(env: NodeJS.ProcessEnv): string[] {
   );
 }
 
-/** As they stand in a text, in an address and in JSON. The longest first: one may begin with another. */
+/** As they stand in a text, on one line of it, in an address and in JSON. The longest first: one may begin with another. */
 function toSpellings(secrets: readonly string[]): string[] {
   const spellings = secrets
     .filter(({ length }) => length >= shortest)
     .flatMap((secret) => [
       secret,
+      toLine(secret),
       encodeURIComponent(secret.toWellFormed()),
       JSON.stringify(secret).slice(1, -1),
-    ]);
+    ])
+    .filter(({ length }) => length >= shortest);
   return [...new Set(spellings)].sort((one, other) => other.length - one.length);
+}
+
+function toLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** As headers are often kept: `['authorization', '…']`. */

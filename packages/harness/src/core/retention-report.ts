@@ -17,9 +17,11 @@ export type Removed = z.infer<typeof Removed>;
 export const SweepReport = z.object({
   at: z.iso.datetime(),
   removed: Removed,
-  /** Against the cap, after the sweep. */
+  /** Against the cap, after the sweep: sessions with their outputs and traces. */
   usedBytes: z.int().nonnegative(),
-  /** Above the cap, and nothing left that may go. */
+  /** Beside it, about: the audit, usage, tasks and logs, which no cap deletes. Older files do not say. */
+  keptBytes: z.int().nonnegative().default(0),
+  /** Above the cap, and what may go is not enough. */
   overCap: z.boolean(),
 });
 export type SweepReport = z.infer<typeof SweepReport>;

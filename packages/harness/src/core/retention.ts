@@ -48,21 +48,27 @@ export function createRetention(deps: RetentionDeps): Retention {
   async function go(signal: AbortSignal): Promise<SweepReport> {
     const now = clock.now();
     const cutoff = now - config.days * dayMs;
-    const pass: Pass = { ...deps, signal, used: { files: 0 } };
+    const pass: Pass = { ...deps, signal, used: { files: 0, kept: 0 } };
     await clearDeleted(pass);
     const aged = await deleteUntouched(pass, cutoff, async () => true);
     const agents = await removeAgents(pass, cutoff);
     const files = await removeOldFiles({ ...pass, reads: deps.store.reads, cutoff, now });
-    pass.used.files = await measureFiles(home, signal);
-    const crowded = await deleteUntouched(
-      pass,
-      now - recentMs,
-      async () => (await findUsed(pass)) > maxBytes,
-    );
+    pass.used.files = await measureFolders(home, ['outputs', 'traces'], signal);
+    pass.used.kept = await deps.store.reads.recordBytes();
+    const crowded = await deleteCrowded(pass, now - recentMs);
     await shrink(pass);
     const usedBytes = await findUsed(pass);
+    const keptBytes = pass.used.kept + (await measureFolders(home, ['logs'], signal));
     const removed = { sessions: aged + crowded, agents, ...files };
-    return { at: new Date(now).toISOString(), removed, usedBytes, overCap: usedBytes > maxBytes };
+    const at = new Date(now).toISOString();
+    return { at, removed, usedBytes, keptBytes, overCap: usedBytes > maxBytes };
+  }
+
+  /** None at all when all of them would not be enough: a person would lose everything, and gain nothing. */
+  async function deleteCrowded(pass: Pass, before: number): Promise<number> {
+    const isOver = async () => (await findUsed(pass)) > maxBytes;
+    if (!(await isOver()) || (await findHeld(pass, before)) > maxBytes) return 0;
+    return deleteUntouched(pass, before, isOver);
   }
 
   return {
@@ -72,7 +78,12 @@ export function createRetention(deps: RetentionDeps): Retention {
       await writeRetentionFile(home, report);
       if (countRemoved(report.removed) > 0) logger.info('retention removed what was old', { ...report });
       if (report.overCap) {
-        logger.warn('the home is above retention.maxMb, and nothing more may go', { ...report });
+        logger.warn('sessions are above retention.maxMb, and those that may go are not enough', {
+          ...report,
+        });
+      }
+      if (report.keptBytes > maxBytes) {
+        logger.warn('what is always kept is more than retention.maxMb', { ...report });
       }
       return report;
     },
@@ -81,43 +92,69 @@ export function createRetention(deps: RetentionDeps): Retention {
 
 interface Pass extends RetentionDeps {
   signal: AbortSignal;
-  /** Bytes of outputs, logs and traces, kept up to date: to look at all of them each time would take too long. */
-  used: { files: number };
+  /**
+   * Bytes of outputs and traces, kept up to date: to look at all of them each time would take too long; and of rows that
+   * stay whatever is deleted.
+   */
+  used: { files: number; kept: number };
 }
 
-/** Bytes against the cap. Pages that are free in the file will be filled again, and are no reason to delete. */
+/**
+ * Bytes against the cap: those that could go with a session. Pages that are free in the file will be filled again, and
+ * are no reason to delete; nor is what stays.
+ */
 async function findUsed({ store, used }: Pass): Promise<number> {
-  return used.files + (await store.reads.storeSize()).usedBytes;
+  return used.files + Math.max(0, (await store.reads.storeSize()).usedBytes - used.kept);
 }
 
-async function measureFiles(home: string, signal: AbortSignal): Promise<number> {
+/** Bytes of them that are of sessions which may not go now. */
+async function findHeld(pass: Pass, before: number): Promise<number> {
+  const { home, store, used } = pass;
+  let free = 0;
+  for await (const { id } of listUntouched(pass, before)) free += await measureOwn(home, id);
+  return used.files - free + (await store.reads.heldBytes(new Date(before).toISOString()));
+}
+
+async function measureFolders(home: string, folders: string[], signal: AbortSignal): Promise<number> {
   let bytes = 0;
-  for (const folder of ['outputs', 'logs', 'traces']) bytes += await measure(join(home, folder), signal);
+  for (const folder of folders) bytes += await measure(join(home, folder), signal);
   return bytes;
 }
 
-/** From the longest untouched on, as long as `goOn` says so. Gives how many. */
-async function deleteUntouched(pass: Pass, before: number, goOn: () => Promise<boolean>): Promise<number> {
-  const { store, signal } = pass;
+/** Of a session's files. */
+async function measureOwn(home: string, sessionId: string): Promise<number> {
+  const outputs = await measure(join(home, 'outputs', sessionId));
+  return outputs + (await measure(join(home, 'traces', `${sessionId}.jsonl`)));
+}
+
+/** The longest untouched first, up to the next after `signal` aborts. */
+async function* listUntouched({ store, signal }: Pass, before: number): AsyncGenerator<UntouchedSession> {
   const wanted = { before: new Date(before).toISOString(), limit: pageLength };
-  let deleted = 0;
   for (let last: UntouchedSession | undefined; ; ) {
     const page = await store.reads.untouchedSessions({ ...wanted, after: last });
     for (const session of page) {
-      if (signal.aborted || !(await goOn())) return deleted;
-      if (await deleteOne(pass, session)) deleted += 1;
+      if (signal.aborted) return;
+      yield session;
     }
     last = page.at(-1);
-    if (!last) return deleted;
+    if (!last) return;
   }
+}
+
+/** As long as `goOn` says so. Gives how many. */
+async function deleteUntouched(pass: Pass, before: number, goOn: () => Promise<boolean>): Promise<number> {
+  let deleted = 0;
+  for await (const session of listUntouched(pass, before)) {
+    if (!(await goOn())) break;
+    if (await deleteOne(pass, session)) deleted += 1;
+  }
+  return deleted;
 }
 
 async function deleteOne(pass: Pass, session: UntouchedSession): Promise<boolean> {
   const { home, logger, signal, used } = pass;
   const { id: sessionId, updatedAt } = session;
-  const bytes =
-    (await measure(join(home, 'outputs', sessionId))) +
-    (await measure(join(home, 'traces', `${sessionId}.jsonl`)));
+  const bytes = await measureOwn(home, sessionId);
   try {
     if (!(await pass.deleteSession(session))) return false;
     logger.info('retention deleted a session', { sessionId, updatedAt });

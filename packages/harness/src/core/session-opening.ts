@@ -7,6 +7,8 @@ import type { Standing } from './standing.ts';
 import type { Traces } from './traces.ts';
 import { findWorkspace } from './workspaces.ts';
 
+export type SessionOpening = ReturnType<typeof createSessionOpening>;
+
 export interface SessionOpeningDeps {
   sessions: Sessions;
   engineSessions: EngineSessions;

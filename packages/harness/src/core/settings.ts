@@ -33,8 +33,8 @@ export interface SettingsDeps {
   live: LiveConfig;
   /** What holds when a file says this: with what the environment and the command add. */
   complete(config: Config): Config;
-  /** Throws when a configuration names what does not exist. */
-  check(config: Config): Promise<void>;
+  /** Throws when a configuration names what does not exist; of some keys only if these changes do. */
+  check(config: Config, changes: readonly KeyChange[]): Promise<void>;
   /** Keys that the start of the server has set, whatever the file says, and to what. */
   given(): ReadonlyMap<string, unknown>;
   store: Store;
@@ -61,7 +61,7 @@ export function createSettings(deps: SettingsDeps): Settings {
     const before: unknown = document.toJS();
     applyChanges(document, changes);
     const next = complete(requireConfig(document.toJS()));
-    await check(next);
+    await check(next, changes);
     const text = document.toString({ lineWidth: 0 });
     parseYaml(z.unknown(), text, path);
     const entry = toChangeEntry(clock, by, { change: 'config_changed', subject: describe(changes, before) });

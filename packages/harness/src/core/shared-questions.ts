@@ -1,6 +1,6 @@
 // Questions about a limit that many may meet: one is asked for all of them, and its answer is everybody's. A yes raises the
 // limit in the commit that stores it; whoever has waited only looks again.
-import type { AskedLimit, Question, Store, StoreReads, StoreWrites, TurnHead } from '@toolyard/sdk';
+import type { AskedLimit, Question, Store, StoreReads, StoreWrites, Turn, TurnHead } from '@toolyard/sdk';
 import { type RaisedRun, raiseIn } from './agents/raise.ts';
 import { goOn } from './decisions.ts';
 import type { Log } from './log.ts';
@@ -71,13 +71,14 @@ export function createSharedQuestions({ store, log, clock, follow }: SharedQuest
   return {
     note,
 
-    /** Inside a commit: what the turn has asked about it before a restart, or anybody asks now. */
+    /** Inside a commit: what the turn has asked about it before a restart, anybody asks now, or was refused before. */
     async find(tx: StoreReads, turnId: string, limit: AskedLimit): Promise<Question | undefined> {
       const id = take(turnId, limit);
       const known = id === undefined ? undefined : await tx.question(id);
       if (known) return known;
       const pending = await tx.questions({ state: 'pending', limit: mostPending });
-      return [...rising.values(), ...pending].find((question) => isAbout(question, limit));
+      const asked = [...rising.values(), ...pending].find((question) => isAbout(question, limit));
+      return asked ?? findRefused(tx, turnId, limit);
     },
 
     /** Stores the end of a question. Before anybody hears of a yes, its limit is raised: on record, then in memory. */
@@ -128,6 +129,29 @@ export function createSharedQuestions({ store, log, clock, follow }: SharedQuest
         }
     },
   };
+}
+
+/** A no counts until its person sends something again: to the root, or to the session that meets the limit. */
+async function findRefused(tx: StoreReads, turnId: string, limit: AskedLimit): Promise<Question | undefined> {
+  const turn = await tx.turn(turnId);
+  if (!turn) return undefined;
+  const since = await lastSentAt(tx, turn);
+  const isRefused = (question: Question) =>
+    isAbout(question, limit) && !isYes(question) && (question.decidedAt ?? '') > since;
+  for (const sessionId of await sessionsAround(tx, [turn])) {
+    const answered = await tx.questions({ sessionId, state: 'answered', limit: mostPending });
+    const refused = answered.find(isRefused);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+/** Not by an agent: what it drafts goes on with what its person has said. */
+async function lastSentAt(tx: StoreReads, { id, sessionId, retryOf, createdAt }: Turn): Promise<string> {
+  const { rootSessionId = sessionId } = (await tx.session(sessionId)) ?? {};
+  const toRoot = (await tx.latestTurn(rootSessionId))?.createdAt ?? '';
+  const isDrafted = !retryOf && (await tx.dispatchOfTurn(id))?.drafted;
+  return isDrafted || toRoot > createdAt ? toRoot : createdAt;
 }
 
 /** On record. Says which: what is still asked, it has not heard. */

@@ -1,6 +1,7 @@
 // The one door: the only place where a host tool runs, for every engine, every MCP client and every surface. In order:
 // find, role, parse, hooks, policy, a person if asked, run within a deadline, bound, audit, events.
 import type { Store, ToolCall, ToolCallRow, ToolInfo, ToolOutcome } from '@toolyard/sdk';
+import { isUndrafted } from './agents/undrafted.ts';
 import { toAnswered } from './answered-call.ts';
 import type { Approvals } from './approvals.ts';
 import {
@@ -145,7 +146,11 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       return final.ready.target.tool ? run(final, scope) : letRepeat(final.row, scope);
     }
     const target = preparation.find(row.tool, scope);
-    if (row.state === 'started' && target?.tool?.waits)
+    if (
+      row.state === 'started' &&
+      target?.tool &&
+      (target.tool.waits || (await isUndrafted(store.reads, row)))
+    )
       return run({ kind: 'allowed', row, ready: { target, input: row.input } }, scope);
     const asked = await deps.questions.settledOf(row.turnId, row.callId, scope.signal);
     if (asked.length > 0) return record.end(row, scope, toAnswered(toCall(row), asked));

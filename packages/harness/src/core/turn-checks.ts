@@ -33,3 +33,13 @@ export function requireStopped(turn: Turn | undefined): Turn {
   const why = turn ? `The last turn is ${turn.state}.` : 'Nothing was sent yet.';
   throw new ToolyardError('nothing_to_retry', `There is nothing to retry. ${why}`);
 }
+
+/** For whoever has waited long enough. `unstored`: turns whose end the disk refuses. */
+export function notEnded(unstored: ReadonlySet<string>): ToolyardError {
+  const refused =
+    'The turn was stopped, but the disk refuses to store its end. It will be stored as soon as possible.';
+  if (unstored.size > 0) return new ToolyardError('storage_failed', refused);
+  const slow =
+    'It was told to stop, and is still ending: what its agents have left is being put away. Look again in a moment.';
+  return new ToolyardError('session_busy', slow);
+}

@@ -21,7 +21,7 @@ import type { Clock, Logger } from './ports.ts';
 import type { Questions } from './questions.ts';
 import type { Redact } from './redact.ts';
 import { outcomeUnknown, toFailed } from './tool-run.ts';
-import { isAnythingSpent, type Spent } from './turn-spending.ts';
+import { isAnythingSpent, nothingSpent, type Spent } from './turn-spending.ts';
 
 const tryAgainMs = 250;
 
@@ -37,13 +37,18 @@ interface TurnEndDeps {
   lost: AbortSignal;
   /** A provider that refuses a key may quote it. */
   redact: Redact;
+  /** Turns whose end is being tried again: whoever waits for one is told why. */
+  unstored: Set<string>;
 }
 
-/** Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. */
+/**
+ * Ends a turn. While the disk refuses, it keeps trying; until it is stored nobody is told. A row that can never be stored
+ * must not keep the turn from its end: then it ends without its account.
+ */
 export type EndTurn = (turn: TurnHead, outcome: TurnOutcome, spent: Spent) => Promise<void>;
 
 export function createTurnEnd(deps: TurnEndDeps): EndTurn {
-  const { log, approvals, questions, decisions, life, clock, logger, lost, redact } = deps;
+  const { log, approvals, questions, decisions, life, clock, logger, lost, redact, unstored } = deps;
   async function store(turn: TurnHead, outcome: TurnOutcome, spent: Spent): Promise<void> {
     const { costUsd } = spent;
     const at = new Date(clock.now()).toISOString();
@@ -64,26 +69,37 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
       await append(...toUncountedEvents(spent), ...before, end, ...(status ? [status] : []));
       if (session && spent.uncharged) await chargeIn(tx, session, turn, { ...spent.uncharged, at });
       if (session?.agentId || session?.taskSlug) await life.settleIn(tx, turn, outcome, error);
-      if (session) await keepAccount(tx, session, turn, { spent, endedAt: at });
+      if (session && spent !== unaccounted) await keepAccount(tx, session, turn, { spent, endedAt: at });
       return { cancelling, unanswered };
     });
     for (const approval of cancelled.cancelling) approvals.announce(approval);
     for (const question of cancelled.unanswered) questions.announce(question);
   }
 
-  return async (turn, outcome, spent) => {
+  const end: EndTurn = async (turn, outcome, spent) => {
+    let account = spent;
     while (!lost.aborted) {
       try {
-        return await store(turn, outcome, spent);
+        return await store(turn, outcome, account);
       } catch (thrown) {
         const { id: turnId, sessionId } = turn;
         logger.error('the end of a turn could not be written yet', { cause: thrown, turnId, sessionId });
         if (!(thrown instanceof ToolyardError && thrown.code === 'storage_failed')) return;
-        await pause(tryAgainMs, lost);
+        const isRefused = thrown.data?.reason === 'refused';
+        if (isRefused && account === unaccounted) return;
+        if (isRefused) account = unaccounted;
+        else {
+          unstored.add(turnId);
+          await pause(tryAgainMs, lost);
+        }
       }
     }
   };
+  return (turn, outcome, spent) => end(turn, outcome, spent).finally(() => unstored.delete(turn.id));
 }
+
+/** Something was spent, and nobody knows how much. */
+const unaccounted: Spent = { ...nothingSpent, costUsd: null };
 
 function hideSecrets({ code, message, data }: Failure, redact: Redact): Failure {
   return Failure.parse({ code, message: redact(message), ...(data && { data: redact(data) }) });

@@ -11,6 +11,7 @@ import {
   type Role,
   type Session,
   type Store,
+  stepLimit,
   type ToolCallRow,
   ToolyardError,
   type Turn,
@@ -24,7 +25,7 @@ import type { Prices } from './prices.ts';
 import type { Questions } from './questions.ts';
 import { toToolSpecs } from './tool-specs.ts';
 import type { Toolbox } from './toolbox.ts';
-import { addSpent, nothingSpent, type Spent, toSpent } from './turn-spending.ts';
+import { addSpent, nothingSpent, type Spent, toCounted, toSpent } from './turn-spending.ts';
 
 /** Of what a model said last: more than an agent's summary may have. */
 const mostKept = 40_000;
@@ -60,6 +61,8 @@ export interface TurnHostScope {
   turn: Turn;
   signal: AbortSignal;
   allowedBefore: Map<string, ToolCallRow>;
+  /** Steps that it has made before a restart. */
+  stepsBefore: number;
   /** What it may spend. */
   gate: SpendGate;
   /** Ends the turn: a limit has been reached. */
@@ -73,6 +76,7 @@ export function createTurnHost(
   const { session, config, turn, signal, gate } = scope;
   const { nativeTools } = engine;
   const repeats = { key: '', count: 0 };
+  let steps = scope.stepsBefore;
   let lastText = '';
   /** What comes next is another word. */
   let isSaid = false;
@@ -87,13 +91,15 @@ export function createTurnHost(
 
   function toDraft(event: EngineEvent): EventDraft {
     if (event.type !== 'usage') return event;
-    const costUsd = prices.price(session.model, event.data);
-    const data: EventData<'usage'> = { ...event.data, costUsd };
-    const { inputTokens, outputTokens, cacheReadTokens = 0 } = event.data;
+    const counted = toCounted(event.data);
+    const costUsd = prices.price(session.model, counted);
+    const data: EventData<'usage'> = { ...counted, costUsd };
+    const { inputTokens, outputTokens, cacheReadTokens = 0 } = counted;
     if (inputTokens + outputTokens > 0) gate.settle(costUsd, inputTokens - cacheReadTokens + outputTokens);
     else if (costUsd === null) data.estimatedUsd = gate.settleUncounted(saidChars);
     else gate.settleUncounted(saidChars);
     saidChars = 0;
+    steps += 1;
     spent = addSpent(spent, toSpent(data));
     return { type: 'usage', data };
   }
@@ -108,9 +114,17 @@ export function createTurnHost(
     if (lastText.length < mostKept) lastText += event.data.text;
   }
 
+  /** An engine counts for itself from where it was started: not what it did before a restart. */
+  function outOfSteps(): ToolyardError | undefined {
+    const { maxSteps } = config.limits;
+    if (scope.stepsBefore === 0 || steps < maxSteps) return undefined;
+    const { code, message } = stepLimit(maxSteps);
+    return new ToolyardError(code, message);
+  }
+
   /** An engine that does not ask for its steps makes one after each call: then there must be something left for it. */
   async function requireNext(): Promise<string | undefined> {
-    const reached = engine.asksForSteps ? undefined : await gate.next();
+    const reached = engine.asksForSteps ? undefined : (outOfSteps() ?? (await gate.next()));
     if (!reached) return undefined;
     scope.stop(reached);
     return `The call was not run: ${reached.message}`;
@@ -120,8 +134,11 @@ export function createTurnHost(
     signal,
     begin: async () => (engine.asksForSteps ? undefined : gate.next()),
     lastText: () => lastText,
-    step: async (need) =>
-      sealed ? { limit: { code: 'interrupted', message: 'The turn has ended.' } } : gate.step(need),
+    step: async (need) => {
+      if (sealed) return { limit: { code: 'interrupted', message: 'The turn has ended.' } };
+      const reached = outOfSteps();
+      return reached ? { limit: reached.toFailure() } : gate.step(need);
+    },
     emit(event) {
       if (sealed) return undefined;
       hear(event);

@@ -21,7 +21,7 @@ import { settleWithin, stillRunning } from './settle-within.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
-import { addSpent, nothingSpent, spentSoFar } from './turn-spending.ts';
+import { addSpent, nothingSpent, spentSoFar, stepsSoFar } from './turn-spending.ts';
 import { requireWorkplace } from './workspaces.ts';
 
 /** An engine that has not stopped this long after an interrupt is left behind. */
@@ -49,6 +49,8 @@ export interface TurnScope extends As {
   session: Session;
   turn: Turn;
   signal: AbortSignal;
+  /** Steps that it has made before a restart. */
+  stepsBefore: number;
   /** Calls of the engine's own tools that a person allowed before a restart. */
   allowedBefore: Map<string, ToolCallRow>;
   gate: SpendGate;
@@ -130,7 +132,9 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const { account, timeUp } = await seat.open(resolved);
     const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
     const gate = openGate({ account, session, config: resolved.config, turnId: turn.id, signal });
-    const scope: TurnScope = { session, ...resolved, turn, signal, allowedBefore: new Map(), gate, stop };
+    const stepsBefore = turn.state === 'running' ? await stepsSoFar(store, turn) : 0;
+    const allowedBefore = new Map<string, ToolCallRow>();
+    const scope: TurnScope = { session, ...resolved, turn, signal, stepsBefore, allowedBefore, gate, stop };
     return { scope, host: openHost(scope), unlink };
   }
 

@@ -25,8 +25,32 @@ export const nothingSpent: Spent = {
   ...{ costUsd: 0, chargedUsd: 0 },
 };
 
+/** No step has more: what is beyond is no count. */
+const mostTokens = 1e12;
+
+/** Providers count, and may be wrong. A fraction is rounded; with what is no count at all, nobody has counted the step. */
+export function toCounted(usage: Omit<EventData<'usage'>, 'costUsd'>): Usage {
+  const [inputTokens, outputTokens] = [toCount(usage.inputTokens), toCount(usage.outputTokens)];
+  if (inputTokens === undefined || outputTokens === undefined) return { inputTokens: 0, outputTokens: 0 };
+  const [cacheReadTokens, cacheWriteTokens] = [
+    toCount(usage.cacheReadTokens),
+    toCount(usage.cacheWriteTokens),
+  ];
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+  };
+}
+
+function toCount(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && tokens >= 0 && tokens <= mostTokens ? Math.ceil(tokens) : undefined;
+}
+
 export function toSpent(usage: EventData<'usage'>): Spent {
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd } = usage;
+  const { costUsd } = usage;
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = toCounted(usage);
   const chargedUsd = costUsd ?? usage.estimatedUsd ?? 0;
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd, chargedUsd };
 }
@@ -66,20 +90,36 @@ export async function spentSoFar(
   turn: Pick<Turn, 'id' | 'sessionId' | 'seq'>,
   count?: CountStep,
 ): Promise<Spent> {
-  const isOwn = createTurnFilter(turn.id);
   const watch = createStepWatch();
   let spent = nothingSpent;
-  for (let after = turn.seq; ; ) {
-    const page = await reads.events(turn.sessionId, after, 500);
-    for (const event of page) {
-      after = event.seq;
-      if (!isOwn(event)) continue;
-      watch.see(event);
-      if (event.type === 'usage') spent = addSpent(spent, toSpent(event.data));
-    }
-    if (page.length > 0) continue;
-    const step = count && watch.underWay();
-    return step ? addUncounted(spent, step, count(step)) : spent;
+  for await (const event of eventsOf(reads, turn)) {
+    watch.see(event);
+    if (event.type === 'usage') spent = addSpent(spent, toSpent(event.data));
+  }
+  const step = count && watch.underWay();
+  return step ? addUncounted(spent, step, count(step)) : spent;
+}
+
+/** How many steps the log knows of the turn. */
+export async function stepsSoFar(
+  { reads }: { reads: Pick<StoreReads, 'events'> },
+  turn: Pick<Turn, 'id' | 'sessionId' | 'seq'>,
+): Promise<number> {
+  let steps = 0;
+  for await (const { type } of eventsOf(reads, turn)) if (type === 'usage') steps += 1;
+  return steps;
+}
+
+async function* eventsOf(
+  reads: Pick<StoreReads, 'events'>,
+  { id, sessionId, seq }: Pick<Turn, 'id' | 'sessionId' | 'seq'>,
+): AsyncGenerator<Event> {
+  const isOwn = createTurnFilter(id);
+  for (let after = seq; ; ) {
+    const page = await reads.events(sessionId, after, 500);
+    if (page.length === 0) return;
+    after = page.at(-1)?.seq ?? after;
+    yield* page.filter(isOwn);
   }
 }
 

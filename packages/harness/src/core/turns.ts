@@ -1,16 +1,25 @@
 // Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import { type Content, pause, type Store, ToolyardError, type Turn } from '@toolyard/sdk';
+import {
+  type Content,
+  pause,
+  type Session,
+  type Store,
+  type StoreWrites,
+  ToolyardError,
+  type Turn,
+} from '@toolyard/sdk';
 import type { Revive } from './agents/revive.ts';
 import type { NewId } from './ids.ts';
-import type { Log } from './log.ts';
+import type { Append, Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { refuseUnknown } from './sessions.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
 import { toTitle } from './titles.ts';
-import { describeTask, requireConversation, requireStopped, sameMessage } from './turn-checks.ts';
+import { describeTask, notEnded, requireConversation, requireStopped, sameMessage } from './turn-checks.ts';
 import type { RunTurn } from './turn-run.ts';
+import { createWithdrawals } from './withdrawals.ts';
 
-/** A turn that was told to stop has ended by then, unless the disk refuses its end. */
+/** A turn that was told to stop has ended by then, unless the disk refuses its end or much is left to be cleared away. */
 const endWithinMs = 4_250;
 const tryAgainMs = 250;
 
@@ -25,6 +34,8 @@ export interface TurnDeps {
   /** Ends all agents that work under a session, as a turn that is stopped does itself. Says whether they have ended. */
   endAgents(sessionId: string): Promise<boolean>;
   revive: Revive;
+  /** Turns whose end the disk refuses to store. */
+  unstored: ReadonlySet<string>;
   clock: Clock;
   newId: NewId;
   logger: Logger;
@@ -40,7 +51,8 @@ export interface Accepted {
 interface Worker {
   /** A turn was queued while the worker was looking for one. */
   again: boolean;
-  current?: { turnId: string; controller: AbortController; ended: Promise<void> };
+  /** `ended` says whether all that had to end has ended. */
+  current?: { turnId: string; controller: AbortController; ended: Promise<boolean> };
   done: Promise<void>;
 }
 
@@ -49,6 +61,7 @@ export type Turns = ReturnType<typeof createTurns>;
 export function createTurns(deps: TurnDeps) {
   const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach, revive } = deps;
   const workers = new Map<string, Worker>();
+  const withdrawals = createWithdrawals({ log, clock });
   /** Sessions that are being deleted. */
   const halted = new Set<string>();
   /** Sessions in which nothing that was sent so far may go on, and why. */
@@ -90,13 +103,24 @@ export function createTurns(deps: TurnDeps) {
   }
 
   async function runOne(worker: Worker, turn: Turn): Promise<void> {
+    // Between the last look and the start nothing may come.
+    while (withdrawals.isUnderWay(turn.id)) if (await withdrawals.gone(turn.id)) return;
     const controller = new AbortController();
     const reason = stopping.get(turn.sessionId);
     if (reason) controller.abort(reason);
-    const ended = runTurn(turn, controller.signal);
+    const ended = runToEnd(worker, turn, controller.signal);
     worker.current = { turnId: turn.id, controller, ended };
     await ended;
-    delete worker.current;
+  }
+
+  async function runToEnd(worker: Worker, turn: Turn, signal: AbortSignal): Promise<boolean> {
+    try {
+      await runTurn(turn, signal);
+      // One that was done already when it was interrupted has left its agents at work.
+      return !isInterrupt(signal.reason) || (await deps.endAgents(turn.sessionId));
+    } finally {
+      delete worker.current;
+    }
   }
 
   function newTurn(rest: Pick<Turn, 'sessionId' | 'content' | 'seq'> & Partial<Turn>): Turn {
@@ -126,6 +150,7 @@ export function createTurns(deps: TurnDeps) {
         const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
         const seq = message?.seq ?? 0;
         await tx.insertTurn({ ...fresh, seq });
+        await beginWork(tx, append, session);
         if (!session.title) await tx.updateSession(sessionId, { title: toTitle(content) });
         if (session.taskSlug) await describeTask(tx, session.taskSlug, toTitle(content));
         return { turnId: fresh.id, seq };
@@ -135,38 +160,44 @@ export function createTurns(deps: TurnDeps) {
       return accepted;
     },
 
-    /** Stops the running turn and all agents under the session; answers when they have ended. Queued messages go on. */
-    async interrupt(sessionId: string): Promise<{ turnId: string | null }> {
+    /**
+     * Stops the running turn and all agents under the session; answers when they have ended. Queued messages go on. With
+     * `turnId`, stops that one: if it has not begun, its message is taken back.
+     */
+    async interrupt(sessionId: string, turnId?: string): Promise<{ turnId: string | null }> {
       if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
       const current = workers.get(sessionId)?.current;
+      if (turnId !== undefined && turnId !== current?.turnId)
+        return { turnId: (await withdrawals.withdraw(sessionId, turnId)) ? turnId : null };
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
-      const isOver = current ? await isOverSoon(current.ended) : await deps.endAgents(sessionId);
-      if (!isOver) throw endNotStored();
+      const isOver = current ? await endsWithin(current.ended) : await deps.endAgents(sessionId);
+      if (isOver !== true) throw notEnded(deps.unstored);
       return { turnId: current?.turnId ?? null };
     },
 
-    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended. */
-    async stop(sessionId: string, reason: ToolyardError): Promise<void> {
+    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended, rejects after `withinMs`. */
+    async stop(sessionId: string, reason: ToolyardError, withinMs: number): Promise<void> {
       const worker = workers.get(sessionId);
       if (!worker) return;
       stopping.set(sessionId, reason);
       worker.current?.controller.abort(reason);
-      const isOver = await isOverSoon(worker.done);
+      const late = await endsWithin(worker.done, withinMs);
       stopping.delete(sessionId);
-      if (!isOver) throw endNotStored();
+      if (late === stillRunning) throw notEnded(deps.unstored);
     },
 
     /** Queues the last turn again, to go on from where it stopped. */
     async retry(sessionId: string): Promise<Accepted> {
       refuseWhenClosing();
       await prepare(sessionId);
-      await revive.check(sessionId);
-      const accepted = await log.commit(sessionId, async (tx) => {
-        requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
+      const limits = await revive.limits(sessionId);
+      const accepted = await log.commit(sessionId, async (tx, append) => {
+        const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
         const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
         await tx.insertTurn(turn);
-        await revive.in(tx, retryOf, turn);
+        await beginWork(tx, append, session);
+        await revive.in(tx, retryOf, turn, limits);
         return { turnId: turn.id, seq: await tx.lastSeq(sessionId) };
       });
       wake(sessionId);
@@ -178,9 +209,9 @@ export function createTurns(deps: TurnDeps) {
       halted.add(sessionId);
       const worker = workers.get(sessionId);
       worker?.current?.controller.abort(new ToolyardError('interrupted', 'The session is being deleted.'));
-      if (!worker || (await isOverSoon(worker.done))) return;
+      if (!worker || (await endsWithin(worker.done)) !== stillRunning) return;
       halted.delete(sessionId);
-      throw endNotStored();
+      throw notEnded(deps.unstored);
     },
 
     /** It was deleted, or it was not: then its queue goes on. */
@@ -196,17 +227,22 @@ export function createTurns(deps: TurnDeps) {
       const message = 'The server stopped during this turn. Retry it to go on.';
       const reason = new ToolyardError('restarted', message);
       for (const { current } of workers.values()) current?.controller.abort(reason);
-      await isOverSoon(Promise.all([...workers.values()].map(({ done }) => done)));
+      await endsWithin(Promise.all([...workers.values()].map(({ done }) => done)));
     },
   };
 }
 
-async function isOverSoon(work: Promise<unknown>): Promise<boolean> {
-  return (await settleWithin(work, AbortSignal.abort(), endWithinMs)) !== stillRunning;
+/** From here on there is something to wait for, though nobody has begun with it. */
+async function beginWork(tx: StoreWrites, append: Append, { id, status }: Session): Promise<void> {
+  if (status !== 'idle') return;
+  await tx.updateSession(id, { status: 'running' });
+  await append({ type: 'session_status', data: { status: 'running' } });
 }
 
-function endNotStored(): ToolyardError {
-  const message =
-    'The turn was stopped, but the disk refuses to store its end. It will be stored as soon as possible.';
-  return new ToolyardError('storage_failed', message);
+function endsWithin<T>(work: Promise<T>, withinMs = endWithinMs): Promise<T | typeof stillRunning> {
+  return settleWithin(work, AbortSignal.abort(), withinMs);
+}
+
+function isInterrupt(reason: unknown): boolean {
+  return reason instanceof ToolyardError && reason.code === 'interrupted';
 }

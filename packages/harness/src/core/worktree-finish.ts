@@ -5,11 +5,9 @@ import { basename, join } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
 import type { Logger } from './ports.ts';
 import { isEmptyOrMissing, isOwnDirectory, look, removeFolderIfEmpty } from './worktree-files.ts';
-import { type Git, gitFailed, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
+import { type Git, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
+import { everywhere, listIndex, toName, unmark } from './worktree-index.ts';
 import { forget, lockOf, type Place, stateOf } from './worktree-open.ts';
-
-/** The index of a repository with half a million files. */
-const indexBytes = 67_108_864;
 
 export interface Finish {
   keep: boolean;
@@ -64,23 +62,22 @@ async function save(git: Git, place: Place, { taskSlug, signal, logger }: Finish
 
 /** Other repositories inside are not looked into: git would obey what is configured there. */
 async function stage(own: RepositoryGit, path: string): Promise<boolean> {
-  const others = (await findOthers(own)).map((other) => `:(exclude,top,literal)${other}`);
-  const args = ['add', '--all', '--ignore-errors', '--', '.', ...others];
-  return (await own.run(args, { cwd: path, workTree: path, isLong: true })).code === 0;
+  const entries = await listIndex(own);
+  const isAllSeen = await unmark(own, path, entries);
+  const others = toOthers(entries).map((other) => `:(exclude,top,literal)${other}`);
+  const args = [...everywhere, 'add', '--all', '--ignore-errors', '--', '.', ...others];
+  return (await own.run(args, { cwd: path, workTree: path, isLong: true })).code === 0 && isAllSeen;
 }
 
 async function hasNoOther(own: RepositoryGit, path: string): Promise<boolean> {
-  const others = await findOthers(own);
+  const others = toOthers(await listIndex(own));
   const empty = await Promise.all(others.map((other) => isEmptyOrMissing(join(path, other))));
   return empty.every(Boolean);
 }
 
 /** Repositories inside the working tree, as its index has them: submodules, mostly. */
-async function findOthers(own: RepositoryGit): Promise<string[]> {
-  const listed = await own.run(['ls-files', '--stage', '-z'], { maxBytes: indexBytes });
-  if (listed.code !== 0) throw gitFailed('list what the agent has left', listed);
-  const entries = listed.stdout.split('\0').filter((entry) => entry.startsWith('160000 '));
-  return entries.map((entry) => entry.slice(entry.indexOf('\t') + 1));
+function toOthers(entries: readonly string[]): string[] {
+  return entries.filter((entry) => entry.startsWith('160000 ', 2)).map(toName);
 }
 
 /**

@@ -86,11 +86,6 @@ export function longestAnswer(): Failure {
   return { code: 'provider_rejected', message };
 }
 
-export function stepLimit(maxSteps: number | string): Failure {
-  const message = `The turn stopped after ${maxSteps} model steps, the most one turn may take (limits.maxSteps). Send a message to let it go on.`;
-  return { code: 'step_limit', message };
-}
-
 /** A provider may answer with a whole page; a person needs its first sentence. */
 export function firstWords(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();

@@ -5,9 +5,11 @@ import { type Door, mount } from './mount.ts';
 import { toPage } from './page-of.ts';
 
 export function mountAgents(app: Door, { agents, taskDesk }: HttpDeps): void {
-  mount(app, routes.listAgents, async ({ query: { live, limit, ...filter } }) =>
-    toPage(await agents.list({ ...filter, ...(live && { live }), limit }), limit),
-  );
+  mount(app, routes.listAgents, async ({ query: { live, limit, ...filter } }) => {
+    // A mistyped task is told as that, not as one on which nobody works.
+    if (filter.taskSlug !== undefined) await taskDesk.get(filter.taskSlug);
+    return toPage(await agents.list({ ...filter, ...(live && { live }), limit }), limit);
+  });
   mount(app, routes.draftAgent, ({ body: { sessionId, ...wanted }, actor }) =>
     agents.draftBy(actor, wanted, sessionId),
   );

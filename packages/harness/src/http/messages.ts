@@ -26,7 +26,7 @@ export function mountMessages(app: Door, deps: HttpDeps): void {
     const cursors = { what: 'event', last } as const;
     return stream(asking, id, parseCursor(request.headers.get('last-event-id'), query.after, cursors) ?? 0);
   });
-  mount(app, routes.interrupt, ({ params }) => turns.interrupt(params.id));
+  mount(app, routes.interrupt, ({ params, body }) => turns.interrupt(params.id, body?.turnId));
   mount(app, routes.retry, ({ params }) => turns.retry(params.id));
 }
 

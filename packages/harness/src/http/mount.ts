@@ -70,15 +70,16 @@ function parseParams(route: AnyRoute, params: Record<string, string>): unknown {
   const parsed = route.params.safeParse(params);
   if (parsed.success) return parsed.data;
   const [, , kind = ''] = route.path.split('/');
-  const [code, what] = unnamed[kind] ?? ['session_not_found', 'session'];
-  throw new ToolyardError(code, `There is no such ${what}. List them with \`toolyard ${what}s list\`.`);
+  const [code, what, list] = unnamed[kind] ?? ['session_not_found', 'session', 'sessions list'];
+  throw new ToolyardError(code, `There is no such ${what}. List them with \`toolyard ${list}\`.`);
 }
 
-/** What a path of each kind would name. */
-const unnamed: Record<string, [ErrorCode, string]> = {
-  agents: ['agent_not_found', 'agent'],
-  runs: ['run_not_found', 'run'],
-  tasks: ['task_not_found', 'task'],
+/** What a path of each kind would name, and the command that lists them. */
+const unnamed: Record<string, [code: ErrorCode, what: string, list: string]> = {
+  agents: ['agent_not_found', 'agent', 'agents list --all'],
+  // Each agent names the run that it is of.
+  runs: ['run_not_found', 'run', 'agents list --all --json'],
+  tasks: ['task_not_found', 'task', 'tasks list'],
 };
 
 /** What `value` is by its schema. Throws `invalid_request` with what is wrong and where. */

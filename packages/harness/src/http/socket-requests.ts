@@ -32,7 +32,7 @@ export async function answerFrame(deps: HttpDeps, frame: ClientFrame, answering:
     case 'question':
       return acknowledge({ question: await deps.questions.answer(frame.questionId, frame.answer, actor) });
     case 'interrupt':
-      return acknowledge(await deps.turns.interrupt(frame.sessionId));
+      return acknowledge(await deps.turns.interrupt(frame.sessionId, frame.turnId));
   }
 }
 

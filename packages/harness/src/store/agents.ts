@@ -78,14 +78,15 @@ export function createAgentWrites(
     },
     async updateDispatch(id, patch) {
       const row = await find(id);
-      const columns = isLive(row) ? toColumns(row, patch) : toLateColumns(patch);
+      const columns = isLive(row) ? toColumns(row, patch) : toLateColumns(row, patch);
       if (Object.keys(columns).length > 0) await update({ ...columns, id });
     },
     async reopenDispatch(id, turnId) {
       const row = await find(id);
-      const { prompt, report } = fromJson<Said>(row.said, `dispatch ${id}`);
+      const { prompt, report, result } = fromJson<Said>(row.said, `dispatch ${id}`);
+      const said: Said = { prompt, ...(report && { report }), ...toSaidBefore(result) };
       const columns = { status: 'queued', unresolved: 1, turn_id: turnId, ended_at: null } as const;
-      await update({ ...columns, ...toUnfinished(row), said: toJson({ prompt, report }), id });
+      await update({ ...columns, ...toUnfinished(row), said: toJson(said), id });
     },
   };
 }
@@ -118,6 +119,10 @@ function toColumns(row: StoredDispatch, patch: DispatchPatch): Columns {
   };
 }
 
+function toSaidBefore(result: Said['result']): Pick<Said, 'saidBefore'> {
+  return result && !result.reported ? { saidBefore: result.summary } : {};
+}
+
 /** Where it works again: what was found there at its end is of then. */
 function toUnfinished({ id, worktree }: StoredDispatch): Columns {
   if (worktree === null) return {};
@@ -125,9 +130,13 @@ function toUnfinished({ id, worktree }: StoredDispatch): Columns {
   return { worktree: toJson({ branch, path, base }) };
 }
 
-/** Where it worked may still change: that is cleared away after its end. A second end has nothing to say. */
-function toLateColumns({ status, worktree }: DispatchPatch): Columns {
-  return status === undefined && worktree ? { worktree: toJson(worktree) } : {};
+/**
+ * Where it worked is cleared away after its end, and those under it may get more of its money. A second end has nothing to
+ * say.
+ */
+function toLateColumns(row: StoredDispatch, { status, worktree, budgetUsd }: DispatchPatch): Columns {
+  const late = { ...(worktree && { worktree }), ...(budgetUsd !== undefined && { budgetUsd }) };
+  return status === undefined ? toColumns(row, late) : {};
 }
 
 /** The names say which conditions there are: `prepare` gives each set of them a form of its own. */

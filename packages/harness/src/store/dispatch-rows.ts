@@ -8,11 +8,11 @@ import type { Tables } from './tables.ts';
 export type StoredDispatch = Selectable<DispatchTable>;
 
 /** What was said to it and by it. */
-export type Said = Pick<DispatchRow, 'prompt' | 'report' | 'result' | 'error'>;
+export type Said = Pick<DispatchRow, 'prompt' | 'report' | 'saidBefore' | 'result' | 'error'>;
 
 type Body = Pick<
   DispatchRow,
-  | ('role' | 'parentAgentId' | 'depth' | 'engine' | 'model' | 'budgetUsd')
+  | ('role' | 'parentAgentId' | 'call' | 'depth' | 'engine' | 'model' | 'budgetUsd')
   | ('maxDepth' | 'maxChildren' | 'ceiling' | 'bounds' | 'sharesBudget' | 'keepWorktree')
 >;
 
@@ -40,7 +40,7 @@ export function toDispatch(row: StoredDispatch): DispatchRow {
 }
 
 export function toRow(dispatch: DispatchRow): Insertable<DispatchTable> {
-  const { prompt, report, result, error } = dispatch;
+  const { prompt, report, saidBefore, result, error } = dispatch;
   return {
     id: dispatch.id,
     drafted: Number(dispatch.drafted),
@@ -59,16 +59,16 @@ export function toRow(dispatch: DispatchRow): Insertable<DispatchTable> {
     unpriced: Number(dispatch.costUsd === null),
     tokens: dispatch.tokens ?? 0,
     worktree: toOptionalJson(dispatch.worktree),
-    said: toJson({ prompt, report, result, error } satisfies Record<keyof Said, unknown>),
+    said: toJson({ prompt, report, saidBefore, result, error } satisfies Record<keyof Said, unknown>),
     body: toJson(toBody(dispatch)),
   };
 }
 
 function toBody(dispatch: DispatchRow): Record<keyof Body, unknown> {
-  const { role, parentAgentId, depth, engine, model, budgetUsd } = dispatch;
+  const { role, parentAgentId, call, depth, engine, model, budgetUsd } = dispatch;
   const { maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree } = dispatch;
   return {
-    ...{ role, parentAgentId, depth, engine, model, budgetUsd },
+    ...{ role, parentAgentId, call, depth, engine, model, budgetUsd },
     ...{ maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree },
   };
 }

@@ -7,6 +7,12 @@ import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 
+/** To read all of them would stop everybody; so many tell how large the others are. */
+const auditSample = 200;
+const eventSample = 20;
+/** Bytes of a row beside its text, with its share of indexes. */
+const rowBytes = { audit: 150, usage: 300, dispatch: 1_000, task: 500 };
+
 export function createRetentionReads(db: Db): RetentionReads {
   return {
     async untouchedSessions({ before, limit, after }) {
@@ -25,7 +31,47 @@ export function createRetentionReads(db: Db): RetentionReads {
       const { page = 0, pages = 0, free = 0 } = rows[0] ?? {};
       return { usedBytes: (pages - free) * page, freeBytes: free * page };
     },
+
+    async recordBytes() {
+      const { rows } = await sql<{ bytes: number }>`select
+        (select count(*) from usage) * ${rowBytes.usage} +
+        (select ifnull(sum(octet_length(body) + ${rowBytes.dispatch}), 0) from dispatches) +
+        (select ifnull(sum(octet_length(description) + ${rowBytes.task}), 0) from tasks) as bytes`.execute(
+        db,
+      );
+      return (await estimateAudit(db)) + (rows[0]?.bytes ?? 0);
+    },
+
+    async heldBytes(before) {
+      const free = selectUntouched(db).where('updated_at', '<', before).clearSelect().select('id');
+      const own = sql`from events where session_number = sessions.number`;
+      const { rows } = await sql<{ bytes: number }>`select ifnull(sum(
+          (select max(seq) ${own}) *
+          (select avg(octet_length(data)) from (select data ${own} order by seq desc limit ${eventSample}))
+        ), 0) as bytes
+        from sessions where id >= ${firstId} and id not in (${free})`.execute(db);
+      return Math.ceil(rows[0]?.bytes ?? 0);
+    },
   };
+}
+
+/** Its rows are numbered without a gap. */
+async function estimateAudit(db: Db): Promise<number> {
+  const head = await db.selectFrom('audit_head').select('rows').executeTakeFirst();
+  const rows = head?.rows ?? 0;
+  // Neighbours in ten places: those of one call differ in size, in the same order each time.
+  const stretch = auditSample / 10;
+  const apart = Math.max(stretch, Math.floor(rows / 10));
+  const sampled = Array.from(
+    { length: auditSample },
+    (_, index) => Math.floor(index / stretch) * apart + (index % stretch) + 1,
+  );
+  const { bytes } = await db
+    .selectFrom('audit')
+    .select(sql<number | null>`avg(octet_length(body))`.as('bytes'))
+    .where('seq', 'in', sampled)
+    .executeTakeFirstOrThrow();
+  return Math.ceil(rows * ((bytes ?? 0) + rowBytes.audit));
 }
 
 interface Size {

@@ -1,6 +1,6 @@
 // Session rows. `lastSeq` is not a column: it is asked of the log, so that an event costs no second write.
 import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { fromColumn, fromJson, toColumn, toJson } from './columns.ts';
 import { firstId } from './deleted-id.ts';
 import { atMost, prepare } from './prepare.ts';
@@ -74,10 +74,14 @@ function selectSessions(db: Db) {
         .select((max) => max.fn.max('seq').as('last'))
         .whereRef('session_number', '=', 'sessions.number')
         .as('last_seq'),
+    )
+    .select(
+      sql<number | null>`CASE WHEN cost_usd IS NULL THEN
+        (SELECT sum(usage.cost_usd) FROM usage WHERE usage.session_id = sessions.id) END`.as('known_usd'),
     );
 }
 
-function toSession(row: Row & { last_seq: number | null }): Session {
+function toSession(row: Row & { last_seq: number | null; known_usd: number | null }): Session {
   return {
     id: row.id,
     title: fromColumn(row.title),
@@ -96,6 +100,7 @@ function toSession(row: Row & { last_seq: number | null }): Session {
     ...(row.task_slug !== null && { taskSlug: row.task_slug }),
     ...(row.caller !== null && { caller: row.caller }),
     costUsd: row.cost_usd,
+    ...(row.known_usd && { knownUsd: row.known_usd }),
     ...(row.forked_from !== null && {
       forkedFrom: { sessionId: row.forked_from, seq: row.forked_at_seq ?? 0 },
     }),

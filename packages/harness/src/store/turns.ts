@@ -49,6 +49,7 @@ export function createTurnReads(
       const row = await select()
         .where('session_id', '=', sessionId)
         .where('seq', '>', 0)
+        .where('state', '!=', 'withdrawn')
         .orderBy('position', 'desc')
         .limit(atMost(1))
         .executeTakeFirst();

@@ -85,6 +85,8 @@ function draftAgent({ draft }: AgentToolDeps) {
       'Draft an agent to work on a task and go on at once. It sees nothing of this conversation: put all it needs into the prompt. Wait for its result with await_agent.',
     effect: 'delegate',
     tier: 'session',
+    // At a limit it may wait for its person.
+    deadlineMs: noDeadline,
     input: z.strictObject({
       role: Slug.describe('What kind of agent, such as developer or reviewer'),
       prompt: Prompt.describe('What it is to do, what it must know, and what to report'),

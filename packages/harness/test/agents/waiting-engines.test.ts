@@ -1,7 +1,7 @@
 // Waiting with real engines: longer than one call may take, for the first of several, and for one that is taken away
 // while its person is asked.
 import { describe, expect, it } from 'vitest';
-import { type EngineYard, engines, openEngineYard, until } from './engine-yard.ts';
+import { type EngineYard, engines, openEngineYard, read, until } from './engine-yard.ts';
 
 const toolyard = (name: string, input: object = {}) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
 const draft = (prompt: string, role = 'developer') => toolyard('draft_agent', { role, prompt });
@@ -27,6 +27,10 @@ const rules = [
   { when: { userIs: 'ask first', step: 0 }, reply: [toolyard('ping')] },
   { reply: [{ text: '{{user}} heard {{results}}' }] },
 ];
+
+async function pendingOf({ client }: EngineYard, tool: string) {
+  return (await client.approvals.list({ state: 'pending' })).items.find((each) => each.tool === tool);
+}
 
 it.each(engines)(
   'who awaits longer than a call may take with %s hears that it runs, and asks again',
@@ -60,10 +64,6 @@ describe('an agent that waits for its person', () => {
     return { yard, id, turnId, asked };
   }
 
-  async function pendingOf({ client }: EngineYard, tool: string) {
-    return (await client.approvals.list({ state: 'pending' })).items.find((each) => each.tool === tool);
-  }
-
   async function answerDraft(yard: EngineYard) {
     const first = await until('nobody was asked', () => pendingOf(yard, 'mcp__toolyard__draft_agent'));
     await yard.client.approvals.answer(first.id, { decision: 'allow' });
@@ -91,3 +91,23 @@ describe('an agent that waits for its person', () => {
     expect(await yard.client.approvals.get(asked.id)).toMatchObject({ state: 'cancelled' });
   });
 });
+
+it.each(engines)(
+  'a turn that waits over a restart with %s has the steps that it had left, not all of them again',
+  async (engine) => {
+    const first = await openEngineYard({
+      scenario: [
+        { when: { userIs: 'many', step: 2 }, reply: [toolyard('create_task', { slug: 'asked' })] },
+        { when: { userIs: 'many' }, reply: [toolyard('list_tasks')] },
+      ],
+      config: { limits: { maxSteps: 4, maxRepeats: 100 } },
+    });
+    const { id } = await first.client.sessions.create({ engine, role: 'coordinator', mode: 'default' });
+    const { turnId } = await first.client.sessions.send(id, 'many');
+    await until('nobody was asked', () => pendingOf(first, 'mcp__toolyard__create_task'));
+    const { client } = await first.again();
+    const told = await read(client, { id, turnId }, { approve: () => ({ decision: 'allow' }) });
+    const steps = told.events.filter(({ type }) => type === 'usage').length;
+    expect([told.outcome, told.code, steps]).toEqual(['limit', 'step_limit', 4]);
+  },
+);

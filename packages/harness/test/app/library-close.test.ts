@@ -1,19 +1,28 @@
 // The end of a yard in a program: everything is given back, and who still waits hears of it.
 import { execFile } from 'node:child_process';
-import { rm, symlink } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Event } from '@toolyard/sdk';
+import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openYard } from '../../src/app.ts';
 import { endOf } from '../acceptance/turn-outline.ts';
 import { createHome } from '../cli/toolyard-process.ts';
-import { temporaryDirectory } from '../support/yard.ts';
+import { converse, quiet, temporaryDirectory } from '../support/yard.ts';
 import { openLibrary, scenario } from './library-yard.ts';
 import { math } from './math-toolkit.ts';
 
 const program = fileURLToPath(new URL('./library-program.ts', import.meta.url));
+
+/** Whether a home still has an owner. */
+function findHeld(home: string): object {
+  const database = new DatabaseSync(join(home, 'toolyard.db'), { readOnly: true });
+  onTestFinished(() => database.close());
+  return { ...database.prepare('SELECT held FROM owner').get() };
+}
 
 describe('a yard that is closed', () => {
   it('ends a turn under way, whose reader hears how', async () => {
@@ -50,6 +59,35 @@ describe('a yard that is closed', () => {
     const late = [yard.sessions.list(), session.send('late').text(), session.interrupt(), yard.listen()];
     for (const each of late) await expect(each).rejects.toMatchObject({ code: 'closed', message });
     await yard.close();
+  });
+
+  it('is closed whole after a scenario that broke meanwhile; once mended, the next turn is answered', async () => {
+    const home = await temporaryDirectory();
+    const path = join(home, 'scenario.yaml');
+    const say = async () => {
+      await writeFile(path, 'rules:\n  - repply: []\n');
+      // Not by createToolyard, which would refuse it.
+      const options = { home, workspace: home, env: {}, logger: quiet, toolkits: [math] };
+      const yard = await openYard({ ...options, rehearse: true, scenario: path });
+      const { id } = await yard.client().sessions.create({ engine: 'native' });
+      expect(endOf(await converse(yard, id, 'add 2 and 3'))).toMatchObject({
+        ...{ outcome: 'failed', error: { message: expect.stringContaining('Did you mean "reply"') } },
+      });
+      return { yard, id };
+    };
+    await (await say()).yard.close();
+    const { yard, id } = await say();
+    await writeFile(path, await readFile(scenario));
+    expect(endOf(await converse(yard, id, 'add 2 and 3'))).toMatchObject({ outcome: 'completed' });
+    await yard.close();
+  });
+
+  it('closes every part of it, also after one that cannot be closed', async () => {
+    const home = await temporaryDirectory();
+    const engine = { ...createScriptedEngine(), close: () => Promise.reject(new Error('stuck')) };
+    const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine });
+    await expect(yard.close()).rejects.toThrow('stuck');
+    expect(findHeld(home)).toEqual({ held: 0 });
   });
 
   it('closes itself at the end of its block, also when that is an error', async () => {
@@ -94,9 +132,7 @@ describe('a home', () => {
   it('that could not be opened is given back to everybody', async () => {
     const home = await temporaryDirectory();
     await expect(openLibrary({ home, toolkits: [math, math] })).rejects.toThrow('Two tools are called');
-    const database = new DatabaseSync(join(home, 'toolyard.db'), { readOnly: true });
-    onTestFinished(() => database.close());
-    expect({ ...database.prepare('SELECT held FROM owner').get() }).toEqual({ held: 0 });
+    expect(findHeld(home)).toEqual({ held: 0 });
   });
 
   it('that another process has open is refused with its number', async () => {

@@ -92,6 +92,23 @@ describe('a configuration', () => {
     const yard = await openLibrary({ home });
     expect(await yard.sessions.create()).toMatchObject({ mode: 'plan' });
   });
+
+  it('given in code is what the doctor looks at, with the tools of the program', async () => {
+    const providers = { own: { type: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1' } };
+    const config = { providers, toolkits: { math: false } };
+    const { items } = await (await openLibrary({ config })).diagnose();
+    expect(items.filter(({ name }) => ['config', 'model'].includes(name))).toEqual([
+      { name: 'config', state: 'ok', message: 'no config.yaml; over it, what the program says' },
+      {
+        ...{
+          name: 'model',
+          state: 'warn',
+          message: expect.stringMatching(/^nothing answers at .*, the address of own$/),
+        },
+        fix: expect.any(String),
+      },
+    ]);
+  });
 });
 
 describe('a slip', () => {
@@ -160,6 +177,7 @@ describe('a slip', () => {
       { mcpServers: {} },
       'createToolyard: unknown key "mcpServers".',
     ],
+    ['a scenario that is not there', { scenario: 'nowhere.yaml' }, 'nowhere.yaml'],
     ['nothing at all in place of options', null, 'createToolyard: expected object, received null.'],
   ])('is refused in one sentence, and leaves the home free: %s', async (_, options, words) => {
     const home = await temporaryDirectory();

@@ -74,6 +74,7 @@ describe('agents draft', () => {
     ],
     ['a role that is none', ['--role', '../x', 'x'], 2, /--role: use 1 to 64/],
     ['an empty prompt', ['--role', 'assistant', ' '], 2, /the prompt: say what the agent is to do/],
+    ['a prompt of nothing', ['--role', 'assistant', ''], 2, /the prompt: say what the agent is to do/],
     ['a prompt beyond all measure', ['--role', 'assistant', 'x'.repeat(200_001)], 2, /the prompt: Too big/],
     ['no prompt', ['--role', 'assistant'], 2, /"agents draft" needs a prompt/],
     ['an unknown task', ['--role', 'assistant', '--task', 'nope', 'x'], 1, /There is no task nope/],

@@ -77,7 +77,7 @@ it.each([
   [['show', '../x'], 1, 'task_not_found'],
   [['context', 'nope'], 1, 'task_not_found'],
   [['close', 'nope'], 1, 'task_not_found'],
-  [['create', '../x'], 1, 'invalid_request'],
+  [['create', '../x'], 2, 'usage'],
   [['create', 'fresh'], 1, 'task_exists'],
   [['context', 'fresh', '--max-tokens', '1'], 2, 'usage'],
   [['list', '--status', 'done'], 2, 'usage'],

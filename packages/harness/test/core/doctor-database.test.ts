@@ -37,13 +37,26 @@ describe('a real database', () => {
     const database = new DatabaseSync(path);
     database.exec(`UPDATE audit SET body = replace(body, 'token_created', 'token_revoked') WHERE seq = 1`);
     database.close();
-    const look = async (run = diagnoseHome) =>
-      (await run(yard.home, { PATH: process.env.PATH, HOME: yard.home }))
-        .filter(({ state }) => state === 'fail')
-        .map(({ name }) => name);
+    const { home } = yard;
+    const env = { PATH: process.env.PATH, HOME: home };
+    const aside = () => diagnoseAside({ home, env, tools: { toolkits: [], tools: [] } });
+    const look = async (run = () => diagnoseHome(home, env)) =>
+      (await run()).filter(({ state }) => state === 'fail').map(({ name }) => name);
     expect(await look()).toEqual(['audit']);
     await rm(path);
     await writeFile(path, 'this is no database, and it is long enough to be looked at'.repeat(100));
-    expect([await look(), await look(diagnoseAside)]).toEqual([['database'], ['database']]);
+    expect([await look(), await look(aside)]).toEqual([['database'], ['database']]);
+  });
+
+  it('of a newer Toolyard is sound: what to do stands in one sentence, and no other is added', async () => {
+    const yard = await openTestYard();
+    await yard.close();
+    const database = new DatabaseSync(join(yard.home, 'toolyard.db'));
+    database.exec('PRAGMA user_version = 9999');
+    database.close();
+    const findings = await diagnoseHome(yard.home, { PATH: process.env.PATH, HOME: yard.home });
+    expect(findings.find(({ name }) => name === 'database')).toEqual({
+      ...{ name: 'database', state: 'fail', message: expect.stringMatching(/Upgrade Toolyard/) },
+    });
   });
 });

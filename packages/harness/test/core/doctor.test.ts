@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Finding, Health } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { diagnose as diagnoseHome } from '../../src/app/doctor.ts';
+import { readConfig } from '../../src/core/config.ts';
 import { diagnose } from '../../src/core/doctor/diagnose.ts';
 import { toSize } from '../../src/core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../../src/core/doctor/probes.ts';
@@ -23,8 +24,11 @@ const sound: DatabaseFacts = {
 };
 
 async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorProbes> {
+  const { home = await temporaryDirectory() } = changed;
   return {
-    ...{ home: await temporaryDirectory(), env: {}, now, shippedFolder: 'none' },
+    ...{ home, env: {}, now, shippedFolder: 'none' },
+    readConfig: async () => ({ ...(await readConfig(home)), hasOverlay: false }),
+    tools: { toolkits: ['agents'], tools: ['mcp__toolyard__ping', 'mcp__suite__pay'] },
     inspectDatabase: async () => sound,
     askHealth: () => Promise.reject(new Error('nobody')),
     answers: async () => true,
@@ -107,6 +111,13 @@ describe('the home', () => {
       state: 'warn',
       message: expect.stringMatching(
         /bypassPermissions: nobody is asked.*; workspace.security is full-control/,
+      ),
+    });
+    await write('toolkits: { agent: false }\ntoolApproval: { perTool: { mcp__toolyard__pnig: auto } }\n');
+    expect(await findingOf('config', probes)).toMatchObject({
+      state: 'warn',
+      message: expect.stringContaining(
+        'config.yaml: toolkits.agent: there is no such toolkit. Did you mean "agents"?; toolApproval.perTool.mcp__toolyard__pnig: there is no such tool. Did you mean "mcp__toolyard__ping"?',
       ),
     });
     await write(
@@ -210,7 +221,26 @@ describe('what is kept', () => {
     const probes = await withFacts({ size: { usedBytes: 3 * 1024 * 1024, freeBytes: 0 } });
     await writeFile(join(probes.home, 'config.yaml'), 'retention: { maxMb: 3 }\n');
     expect(await findingOf('disk', probes)).toMatchObject({
-      ...{ state: 'warn', message: expect.stringMatching(/^3 MB of 3 MB \(database 3 MB, other/) },
+      ...{
+        state: 'warn',
+        message: expect.stringMatching(/^3 MB of 3 MB for sessions; home: database 3 MB, other/),
+      },
+    });
+    // What no deletion would free is no reason to warn of one.
+    const removed = { sessions: 0, outputs: 0, traces: 0, logs: 0 };
+    const last = {
+      at: '2026-11-15T11:00:00.000Z',
+      removed,
+      usedBytes: 0,
+      keptBytes: 3_200_000,
+      overCap: false,
+    };
+    await writeFile(join(probes.home, 'retention.json'), JSON.stringify({ last }));
+    expect(await findingOf('disk', probes)).toMatchObject({ state: 'ok' });
+    expect(await findingOf('retention', probes)).toMatchObject({
+      state: 'warn',
+      message: expect.stringMatching(/; the audit, usage, tasks and logs alone take 3.1 MB$/),
+      fix: 'Nothing is deleted for it. Raise retention.maxMb to more than that.',
     });
   });
 

@@ -30,6 +30,14 @@ describe('access to a model', () => {
     GOOGLE_GENERATIVE_AI_API_KEY: 'g-key',
   };
 
+  it('leaves out what stands around a key, such as the line break of its file', async () => {
+    const env = { OPENAI_API_KEY: ' o-key\n', GEMINI_API_KEY: ' ', MINE: 'my-key\r\n' };
+    const models = open({ env, providers: { own: { ...local, apiKeyEnv: 'MINE' } } });
+    expect(await models.resolve('openai/gpt-6.1-sol')).toMatchObject({ apiKey: 'o-key' });
+    expect(await models.resolve('own/x')).toMatchObject({ apiKey: 'my-key' });
+    await expect(models.resolve('google/gemini-3.8-flash')).rejects.toMatchObject({ code: 'provider_auth' });
+  });
+
   it('comes from the usual variables of its provider, with what we know of the model', async () => {
     const models = open({ env: keys });
     expect(await models.resolve('anthropic/claude-haiku-4-5')).toEqual({
@@ -202,6 +210,16 @@ describe('the list of models', () => {
     const silent = open({ providers: { local }, listServed: () => Promise.reject(new Error('refused')) });
     expect(await silent.list('local')).toEqual([
       expect.objectContaining({ usable: false, reason: expect.stringContaining('127.0.0.1:11434') }),
+    ]);
+  });
+
+  it('does not call a server unusable that has no list', async () => {
+    const listless = open({ providers: { local }, listServed: async () => undefined });
+    expect(await listless.list('local')).toEqual([
+      expect.objectContaining({
+        ...{ name: 'local/*', usable: true },
+        reason: expect.stringMatching(/has no list of models: name one yourself, as local\/MODEL\./),
+      }),
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Retention: what goes, what must stay, in which order, and that nobody waits for it.
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Config, pause, type Store, ToolyardError } from '@toolyard/sdk';
+import { Config, pause, type Session, type Store, ToolyardError } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/core/ports.ts';
 import { createRetention, type RetentionDeps } from '../../src/core/retention.ts';
@@ -35,10 +35,16 @@ async function openHome(config: Partial<Config['retention']> = {}, wrap = (store
 type Home = Awaited<ReturnType<typeof openHome>>;
 
 /** A session last touched so many days ago, with so many events of 10 KB. */
-async function addSession({ store }: Home, number: number, days: number, events = 0): Promise<void> {
+async function addSession(
+  { store }: Home,
+  number: number,
+  days: number,
+  events = 0,
+  given: Partial<Session> = {},
+): Promise<void> {
   await store.commit(async (tx) => {
     const updatedAt = daysAgo(days);
-    await tx.insertSession({ ...toSession(number), createdAt: updatedAt, updatedAt });
+    await tx.insertSession({ ...toSession(number), createdAt: updatedAt, updatedAt, ...given });
   });
   const draft = { sessionId: sessionId(number), at: daysAgo(days), type: 'text_delta' } as const;
   for (let left = events; left > 0; left -= 50) {
@@ -189,7 +195,38 @@ describe('above the cap', () => {
     });
     const { removed, overCap } = await home.retention.sweep(never);
     expect([removed.sessions, overCap, (await listSessions(home)).length]).toEqual([0, true, 4]);
-    expect(home.said).toEqual(['the home is above retention.maxMb, and nothing more may go']);
+    expect(home.said).toEqual(['sessions are above retention.maxMb, and those that may go are not enough']);
+  });
+
+  it('deletes nothing when all that may go would not be enough', async () => {
+    const rows = await openHome({ maxMb: 1 });
+    await addSession(rows, 1, 9, 150, { origin: 'outside' });
+    const files = await openHome({ maxMb: 1 });
+    await addSession(files, 1, 9, 0, { status: 'running' });
+    await addFile(files, `outputs/${sessionId(1)}/out_1`, 1, 1_500_000);
+    for (const home of [rows, files]) {
+      for (const number of [2, 3]) await addSession(home, number, 9, 5);
+      const { removed, overCap } = await home.retention.sweep(never);
+      expect([removed.sessions, overCap, (await listSessions(home)).length]).toEqual([0, true, 3]);
+    }
+  });
+
+  it('counts neither evidence nor logs, which stay whatever it deletes, and says that they are too much', async () => {
+    const home = await openHome({ maxMb: 1 });
+    for (const number of [1, 2, 3]) await addSession(home, number, 9, 5);
+    const actor = { kind: 'system', id: 'x', via: 'x' } as const;
+    const subject = 'x'.repeat(1_000);
+    await home.store.commit(async (tx) => {
+      for (let row = 0; row < 1_500; row++)
+        await tx.appendAudit({
+          ...{ kind: 'change', at: daysAgo(1), actor, costUsd: 0, change: 'token_created', subject },
+        });
+    });
+    await addFile(home, 'logs/toolyard.log', 1, 3_000_000);
+    const { removed, usedBytes, keptBytes, overCap } = await home.retention.sweep(never);
+    expect([removed.sessions, overCap, (await listSessions(home)).length]).toEqual([0, false, 3]);
+    expect([usedBytes < 1_000_000, keptBytes > 4_500_000, keptBytes < 5_500_000]).toEqual([true, true, true]);
+    expect(home.said).toEqual(['what is always kept is more than retention.maxMb']);
   });
 
   it('never touches evidence, and does not count backups', async () => {
@@ -262,7 +299,7 @@ describe('a sweep', () => {
     }
     clearInterval(watching);
     expect((await sweeping).removed.sessions).toBe(1);
-    expect([commits > 3, longest < 500]).toEqual([true, true]);
+    expect([commits > 3, longest < 2_000]).toEqual([true, true]);
     expect((await home.store.reads.storeSize()).freeBytes).toBe(0);
   });
 
@@ -293,6 +330,7 @@ describe('the clock', () => {
       at: daysAgo(0),
       removed: { sessions: 0, outputs: 0, traces: 0, logs: 0, agents: 0 },
       usedBytes: 0,
+      keptBytes: 0,
       overCap: false,
     };
     const sweep = async () => {

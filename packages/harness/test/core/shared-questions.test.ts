@@ -1,6 +1,8 @@
-// Who shares several questions goes on when the last of them has ended.
+// Who shares several questions goes on when the last of them has ended; who has no turn to go on with is idle.
 import type { Question, Turn } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
+import { goOn } from '../../src/core/decisions.ts';
+import type { Append } from '../../src/core/log.ts';
 import { goOnShared } from '../../src/core/shared-questions.ts';
 import { addSession, at, sessionId, toId } from '../store/rows.ts';
 import { newPath, openTestStore } from '../store/support.ts';
@@ -43,4 +45,17 @@ it('a session whose turn waits for two answers of others goes on with the second
     statuses.push((await store.reads.session(sessionId(1)))?.status);
   }
   expect(statuses).toEqual(['waiting', 'running']);
+});
+
+it('P12: a session without an open turn is idle once nobody is asked in it', async () => {
+  const { store } = await openTestStore(newPath());
+  await addSession(store, 1);
+  await store.commit(async (tx) => {
+    await tx.updateSession(sessionId(1), { status: 'waiting' });
+    await tx.insertTurn({ ...turn(1, 'completed'), endedAt: at });
+    const append: Append = (...drafts) =>
+      tx.append(drafts.map((draft) => ({ ...draft, sessionId: sessionId(1), at })));
+    await goOn(tx, append, sessionId(1));
+  });
+  expect((await store.reads.session(sessionId(1)))?.status).toBe('idle');
 });

@@ -1,6 +1,6 @@
 import type { Event, EventDraft } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { spentSoFar, type UncountedStep } from '../../src/core/turn-spending.ts';
+import { spentSoFar, toCounted, type UncountedStep } from '../../src/core/turn-spending.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const turnId = (name: string) => `trn_${name.repeat(22)}`;
@@ -79,4 +79,24 @@ it('what a step is charged with that was cut off goes by what it was sent and ha
   const spent = await spentSoFar(of, { id: turnId('a'), sessionId, seq: 1 }, count);
   expect(seen).toEqual([{ inputTokens: 2, outputTokens: 1, lastUsd: 1 }]);
   expect(spent.uncharged).toEqual({ usd: 0.25, tokens: 3 });
+});
+
+it.each([
+  ['a fraction', { inputTokens: 10.5, outputTokens: 1.5 }, { inputTokens: 11, outputTokens: 2 }],
+  ['too much', { inputTokens: 1e300, outputTokens: 2 }, { inputTokens: 0, outputTokens: 0 }],
+  ['less than nothing', { inputTokens: 4, outputTokens: -5 }, { inputTokens: 0, outputTokens: 0 }],
+  ['no number', { inputTokens: Number.NaN, outputTokens: 1 }, { inputTokens: 0, outputTokens: 0 }],
+  [
+    'a cache that is none',
+    { inputTokens: 4, outputTokens: 1, cacheReadTokens: -1, cacheWriteTokens: 0.5 },
+    { inputTokens: 4, outputTokens: 1, cacheWriteTokens: 1 },
+  ],
+])('of what a provider counted, %s is made a count or none', async (_, usage, counted) => {
+  expect(toCounted(usage)).toEqual(counted);
+  // As it lies in logs of before.
+  const data = { ...usage, costUsd: null };
+  const [begun, started] = log;
+  const old = [begun, started, { ...log[2], data }] as Event[];
+  const of = { reads: { events: async (_: string, after: number) => old.slice(after) } };
+  expect(await spentSoFar(of, { id: turnId('a'), sessionId, seq: 1 })).toMatchObject(counted);
 });

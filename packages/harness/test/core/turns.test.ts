@@ -90,6 +90,19 @@ describe('a turn', () => {
     expect(session).toMatchObject({ status: 'idle', title: `plan the ${'x'.repeat(70)}…` });
   });
 
+  it('is under way for whoever asks as soon as its message is accepted', async () => {
+    const client = (await openTestYard({ engine: scripted(() => [{ untilAborted: true }]) })).client();
+    const { id } = await client.sessions.create({});
+    const statuses: string[] = [];
+    for (const words of ['one', 'two', 'three']) {
+      await client.sessions.send(id, words);
+      statuses.push((await client.sessions.get(id)).status);
+      while ((await client.sessions.interrupt(id)).turnId === null) await pause(5);
+      statuses.push((await client.sessions.get(id)).status);
+    }
+    expect(statuses).toEqual(Array(3).fill(['running', 'idle']).flat());
+  });
+
   it('runs alone in its session; messages sent meanwhile queue in order', async () => {
     const yard = await openTestYard({ engine: scripted(({ text }) => [{ pauseMs: 5 }, { text }]) });
     const client = yard.client();

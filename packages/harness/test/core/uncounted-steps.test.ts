@@ -83,3 +83,29 @@ it('a turn that is answered costs what its tokens do', async () => {
   expect(turn).toBeGreaterThan(0);
   expect(session).toBe(turn);
 });
+
+it.each([
+  ['7.5', '5.5', { inputTokens: 31, outputTokens: 6, cacheReadTokens: 20, cacheWriteTokens: 3 }],
+  ['7', '5.5', { inputTokens: 30, outputTokens: 6, cacheReadTokens: 20, cacheWriteTokens: 3 }],
+  ['1e300', '5', { inputTokens: 0, outputTokens: 0 }],
+  ['-50', '5', { inputTokens: 0, outputTokens: 0 }],
+])('a provider that counts %s and %s tokens keeps no turn from ending', async (read, written, counted) => {
+  const frames = textFrames('Hello.').join('');
+  const odd = frames
+    .replace('"input_tokens":7', `"input_tokens":${read}`)
+    .replace('"output_tokens":5', `"output_tokens":${written}`);
+  const { yard, home, events, turnId } = await play(wire(odd));
+  expect(events.find(({ type }) => type === 'usage')?.data).toMatchObject(counted);
+  const [sessionId = ''] = events.map((event) => event.sessionId);
+  await yard.close();
+  // What is stored can be gone on with.
+  const server = await serveModel(say('Again.'));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
+  const again = await openYard({ home, env, workspace: home, logger: quiet });
+  onTestFinished(() => again.close());
+  const next = await again.client().sessions.send(sessionId, 'and now?');
+  const ended = (await readUntil(again, sessionId, isEndOf(next.turnId))).at(-1);
+  expect(ended?.data).toMatchObject({ outcome: 'completed' });
+  expect((await again.client().runs.get(turnId)).used.tokens).toBeGreaterThanOrEqual(0);
+});

@@ -117,6 +117,47 @@ describe('a worktree of an agent', () => {
   });
 });
 
+describe('what git was told not to look at', () => {
+  const files = {
+    'a.txt': 'one\n',
+    'b.txt': 'one\n',
+    'c.txt': 'one\n',
+    'd.txt': 'one\n',
+    'sub/e.txt': 'one\n',
+  };
+  const changes = (root: string, { branch, base }: { branch: string; base: string }) =>
+    git(root, 'diff', '--name-status', base, branch).split('\n');
+
+  test('is committed all the same, and what was deleted there is', async () => {
+    const root = makeRepository(files);
+    const { draft, finish } = await openWorktrees();
+    const { plan, worktree } = await draft(root);
+    git(plan.path, 'update-index', '--assume-unchanged', 'a.txt', 'b.txt', 'c.txt');
+    git(plan.path, 'update-index', '--skip-worktree', 'c.txt', 'd.txt', 'sub/e.txt');
+    writeFiles(plan.path, { 'a.txt': 'two\n', 'c.txt': 'two\n', 'sub/e.txt': 'two\n' });
+    rmSync(join(plan.path, 'b.txt'));
+    const finished = await finish(worktree, asked);
+    expect(finished).toEqual({ ...worktree, diff: { files: 4, insertions: 3, deletions: 4, commits: 1 } });
+    expect(changes(root, worktree)).toEqual(['M\ta.txt', 'D\tb.txt', 'M\tc.txt', 'M\tsub/e.txt']);
+    expect(existsSync(plan.path)).toBe(false);
+  });
+
+  test.each([['--cone'], ['--no-cone']])(
+    'and is not checked out, sparsely with %s, is not deleted; what is made there is committed',
+    async (cone) => {
+      const root = makeRepository({ ...files, 'other/f.txt': 'one\n', 'other/g.txt': 'one\n' });
+      const { draft, finish } = await openWorktrees();
+      const { plan, worktree } = await draft(root);
+      git(plan.path, 'sparse-checkout', 'set', cone, 'sub');
+      expect(existsSync(join(plan.path, 'other'))).toBe(false);
+      writeFiles(plan.path, { 'sub/e.txt': 'two\n', 'other/g.txt': 'two\n', 'other/new.txt': 'new\n' });
+      expect(await finish(worktree, asked)).toMatchObject({ diff: { files: 3, commits: 1 } });
+      expect(changes(root, worktree)).toEqual(['M\tother/g.txt', 'A\tother/new.txt', 'M\tsub/e.txt']);
+      expect(existsSync(plan.path)).toBe(false);
+    },
+  );
+});
+
 describe('after a crash', () => {
   test('a worktree that was made is used as it is', async () => {
     const root = makeRepository();

@@ -26,9 +26,16 @@ async function draftTrees({ client }: Ready, count: number): Promise<Agent[]> {
 
 /** Their turns have begun, so their worktrees are whole. */
 async function untilAtWork({ client }: Ready, agents: readonly Agent[]): Promise<void> {
-  const isRunning = async ({ sessionId }: Agent) =>
-    (await client.sessions.get(sessionId)).status === 'running';
-  await until(async () => (await Promise.all(agents.map(isRunning))).every(Boolean), 20_000);
+  const isAtWork = async ({ sessionId }: Agent) => {
+    const { lastSeq } = await client.sessions.get(sessionId);
+    let edge = '';
+    for await (const { type, seq } of client.sessions.events(sessionId)) {
+      if (type === 'turn_start' || type === 'turn_end') edge = type;
+      if (seq >= lastSeq) break;
+    }
+    return edge === 'turn_start';
+  };
+  await until(async () => (await Promise.all(agents.map(isAtWork))).every(Boolean), 20_000);
 }
 
 const pathOf = ({ worktree }: Agent, name: string) => join(worktree?.path ?? '', name);

@@ -184,7 +184,7 @@ describe('C7: for real', () => {
     await pause(50);
     const started = performance.now();
     expect(await rowsOf(yard, id)).toEqual(before);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
     expect((await refused).status).toBe(503);
     outside.exec('ROLLBACK');
     expect(await rowsOf(yard, id)).toEqual(before);

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Config, ToolyardError } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { openTestYard, quiet, temporaryDirectory } from '../support/yard.ts';
 
 const written = `# Mine.
 limits:
@@ -96,6 +96,12 @@ it.each([
   ['a role that is not there', { defaults: { role: 'nobody' } }, 'defaults.role'],
   ['a model of nobody', { defaults: { model: 'nowhere/x' } }, 'defaults.model'],
   ['a tier that is none, in a map', { toolApproval: { perTool: { a: 'never' } } }, 'toolApproval.perTool.a'],
+  ['a toolkit that is not there', { toolkits: { agent: false } }, 'toolkits.agent'],
+  [
+    'a tool that is not there',
+    { toolApproval: { perTool: { mcp__toolyard__pnig: 'auto' } } },
+    'toolApproval.perTool.mcp__toolyard__pnig',
+  ],
   ['an unknown key', { limits: { maxStep: 3 } }, 'limits.maxStep'],
   ['a whole group that is no group', { limits: 3 }, 'limits'],
   ['what opens the machine', { server: { host: '0.0.0.0' } }, 'server.host'],
@@ -121,6 +127,48 @@ it.each([
     expect((await yard.client().audit.list()).items).toEqual([]);
   },
 );
+
+it('says which tool was probably meant, and lets those be that others may bring', async () => {
+  const { config } = await open();
+  const perTool = { ping: 'auto', mcp__toolyard__list_taks: 'always', mcp__toolyard__zzzzzz: 'auto' };
+  expect(await refusal(config.change({ toolkits: { task: false }, toolApproval: { perTool } }))).toEqual({
+    code: 'invalid_request',
+    issues: [
+      { path: 'toolkits.task', message: 'there is no such toolkit. Did you mean "tasks"?' },
+      {
+        path: 'toolApproval.perTool.ping',
+        message: 'there is no such tool. Did you mean "mcp__toolyard__ping"?',
+      },
+      {
+        path: 'toolApproval.perTool.mcp__toolyard__list_taks',
+        message: 'there is no such tool. Did you mean "mcp__toolyard__list_tasks"?',
+      },
+      { path: 'toolApproval.perTool.mcp__toolyard__zzzzzz', message: 'there is no such tool.' },
+    ],
+  });
+  const others = { mcp__other__x: 'auto', 'claude:Bash': 'always', mcp__toolyard__list_tasks: 'auto' };
+  await config.change({ toolkits: { tasks: false }, toolApproval: { perTool: others } });
+});
+
+it('starts with a file that names what is not there, says so, and takes other changes and its end', async () => {
+  const warnings: unknown[] = [];
+  const home = await temporaryDirectory();
+  await writeFile(join(home, 'config.yaml'), 'toolkits: { agent: false }\n');
+  const logger = { ...quiet, warn: (message: string, data?: object) => void warnings.push([message, data]) };
+  const { config, diagnose } = (await openTestYard({ home, logger })).client();
+  expect(warnings).toEqual([
+    [
+      'the configuration names what is not there',
+      { path: 'toolkits.agent', message: 'there is no such toolkit. Did you mean "agents"?' },
+    ],
+  ]);
+  const { items } = await diagnose();
+  expect(items.find(({ name }) => name === 'config')).toMatchObject({
+    ...{ state: 'warn', message: expect.stringContaining('toolkits.agent: there is no such toolkit.') },
+  });
+  await config.change({ limits: { maxSteps: 7 } });
+  await config.change({ toolkits: { agent: null } });
+});
 
 it('leaves a file that is broken alone, and says where', async () => {
   const { yard, config, home } = await open();

@@ -48,3 +48,29 @@ it('a session that is not there is 404 with its code, on every route', async () 
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'session_not_found' } } });
   }
 });
+
+it('a name that cannot be one is 404, too, with a command that there is', async () => {
+  const yard = await openTestYard();
+  const messageOf = async (path: string) => {
+    const { status, body } = await askJson(yard, path);
+    expect(status).toBe(404);
+    return body;
+  };
+  const runs = 'There is no such run. List them with `toolyard agents list --all --json`.';
+  expect(await messageOf('/api/runs/x')).toEqual({ error: { code: 'run_not_found', message: runs } });
+  const tasks = 'There is no such task. List them with `toolyard tasks list`.';
+  expect(await messageOf('/api/tasks/..%2Fx')).toEqual({ error: { code: 'task_not_found', message: tasks } });
+});
+
+it('a task that is not there is 404 for its agents, too', async () => {
+  const yard = await openTestYard();
+  await yard.client().tasks.create({ slug: 'orchard' });
+  expect(await askJson(yard, '/api/agents?taskSlug=orchard')).toMatchObject({
+    status: 200,
+    body: { items: [] },
+  });
+  expect(await askJson(yard, '/api/agents?taskSlug=orchad')).toMatchObject({
+    status: 404,
+    body: { error: { code: 'task_not_found', message: 'There is no task orchad. Did you mean "orchard"?' } },
+  });
+});

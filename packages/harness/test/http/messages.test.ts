@@ -26,6 +26,16 @@ describe('a message', () => {
     });
   });
 
+  it('is refused when there is nothing in it but blanks', async () => {
+    const { yard, id, messages } = await openSession();
+    for (const content of [' ', '\u00a0', [{ type: 'text', text: '\n' }]]) {
+      const { status, body } = await askJson(yard, messages, { body: { content } });
+      const message = 'content: content is blank: write something, or attach an image or a file';
+      expect([status, body.error]).toEqual([400, expect.objectContaining({ message })]);
+    }
+    expect((await yard.client().sessions.get(id)).lastSeq).toBe(0);
+  });
+
   it('is answered with the turn as it happens for Accept: text/event-stream, which then ends', async () => {
     const { yard, messages } = await openSession({
       reply: () => [{ text: 'a' }, { pauseMs: 40 }, { text: 'b' }],

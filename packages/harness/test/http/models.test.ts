@@ -136,7 +136,7 @@ describe('GET /api/models', () => {
     });
     // This double has no list of models to give.
     expect(items.find(({ provider }) => provider === 'local')).toMatchObject({
-      usable: false,
+      usable: true,
       contextWindow: 32_768,
       price: null,
       reason: expect.stringContaining(url),

@@ -190,6 +190,14 @@ describe('a request over a socket', () => {
     expect(said).toEqual(['hi', ...texts]);
   });
 
+  it('refuses a message with nothing in it but blanks', async () => {
+    const { client, socket } = await openYardWithSocket();
+    const { id } = await client.sessions.create();
+    const answer = await socket.ask({ type: 'message', sessionId: id, content: ' \n' });
+    const message = expect.stringContaining('content is blank');
+    expect(answer).toMatchObject({ type: 'error', error: { code: 'invalid_request', message } });
+  });
+
   it('interrupts a turn, and says which', async () => {
     const { client, socket } = await openYardWithSocket();
     const { id } = await client.sessions.create();

@@ -163,3 +163,17 @@ describe('another client', () => {
     expect(listed).toMatchObject({ output: { agents: [{ id: agentId }] } });
   });
 });
+
+it('agents of a client whose token is revoked end, with all under them; those of others work on', async () => {
+  const house = await openYard({});
+  const client = house.yard.client();
+  const { id, secret } = await client.tokens.create({ name: 'theirs', kind: 'agent', role: 'coordinator' });
+  const other = await agentToken(house, 'coordinator');
+  const ids: string[] = [];
+  for (const token of [secret, other])
+    ids.push(Object(await call(house, 'modern', token, 'draft_agent', developer('stay'))).agentId);
+  await client.tokens.revoke(id);
+  const [theirs = '', others = ''] = ids;
+  expect(await client.agents.await(theirs, { timeoutSeconds: 10 })).toMatchObject({ status: 'killed' });
+  expect(await client.agents.get(others)).toMatchObject({ status: 'running' });
+});

@@ -117,7 +117,7 @@ export const KilledAgent = z.object({
 export type KilledAgent = z.infer<typeof KilledAgent>;
 
 /** Words for an agent: more than a model can read is a mistake. */
-export const Prompt = z.string().min(1).max(200_000).regex(/\S/, 'say what the agent is to do');
+export const Prompt = z.string().max(200_000).regex(/\S/, 'say what the agent is to do');
 
 export const Budget = z.number().positive().max(1_000_000);
 

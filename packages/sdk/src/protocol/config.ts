@@ -192,7 +192,7 @@ export const Config = z
           .min(1)
           .max(1_048_576)
           .default(4_096)
-          .describe('Megabytes that these may take; beyond, the sessions untouched for longest go'),
+          .describe('Megabytes that sessions may take; beyond, those untouched for longest go'),
       })
       .prefault({}),
     backup: z

@@ -51,6 +51,21 @@ export const Content = z.union([z.string().min(1), z.array(ContentPart).min(1)],
 });
 export type Content = z.infer<typeof Content>;
 
+/** As it may be sent: with something in it. A blank part beside others is let through, and no model hears of it. */
+export const SentContent = Content.refine(
+  (content) => (typeof content === 'string' ? isWords(content) : content.some(isAnything)),
+  'content is blank: write something, or attach an image or a file',
+);
+
+function isAnything(part: ContentPart): boolean {
+  return part.type !== 'text' || isWords(part.text);
+}
+
+/** Providers refuse a text of white space alone. */
+function isWords(text: string): boolean {
+  return /\S/.test(text);
+}
+
 const whole = `content must be a non-empty string or a list of parts, each ${shapes}`;
 
 /** What is wrong with a list, in one sentence: each alternative has its own list of faults, and lists come second. */

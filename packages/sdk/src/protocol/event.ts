@@ -74,6 +74,8 @@ const payloads = {
     outcome: TurnEnd,
     error: Failure.optional(),
     costUsd: z.number().nullable(),
+    /** It has never begun: its message was taken back. */
+    withdrawn: z.literal(true).optional(),
   }),
 };
 

@@ -23,7 +23,7 @@ export const ModelInfo = z.object({
   contextWindow: z.int().positive().nullable(),
   price: ModelPrice.nullable(),
   usable: z.boolean(),
-  /** Why it cannot be used now, and what to do. */
+  /** Why it cannot be used now, and what to do; or how to name one of a provider that has no list (`id` is `*`). */
   reason: z.string().optional(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;

@@ -1,6 +1,6 @@
 // Sessions, messages and turns. Part of the one table in routes.ts.
 import { z } from 'zod';
-import { Content } from './content.ts';
+import { SentContent } from './content.ts';
 import { type AnyRoute, accepted, inSession, listOf, noBody, none } from './route.ts';
 import {
   ChangeSession,
@@ -108,7 +108,7 @@ export const sessionRoutes = {
     status: 202,
     params: inSession,
     query: none,
-    body: z.strictObject({ content: Content }),
+    body: z.strictObject({ content: SentContent }),
     response: accepted,
   },
   readEvents: {
@@ -126,11 +126,12 @@ export const sessionRoutes = {
   interrupt: {
     method: 'POST',
     path: '/api/sessions/:id/interrupt',
-    summary: 'Stop the running turn and all agents under the session; queued messages go on',
+    summary:
+      'Stop the running turn and all agents under the session; or take back the message of `turnId`, if that waits',
     status: 200,
     params: inSession,
     query: none,
-    body: none.optional(),
+    body: z.strictObject({ turnId: TurnId.optional() }).optional(),
     response: z.object({ turnId: TurnId.nullable() }),
   },
   retry: {

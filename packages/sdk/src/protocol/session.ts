@@ -53,8 +53,10 @@ export const Session = z.object({
   taskSlug: Slug.optional(),
   /** Who makes its calls, when nobody converses in it: kind, id and door. */
   caller: z.string().optional(),
-  /** `null` when the price of the model is not known: unknown is never shown as zero. */
+  /** `null` when the price of a model is not known, or a turn was stopped before it was counted: that is not zero. */
   costUsd: z.number().nullable(),
+  /** Of a cost that is not known, what is: that of its other turns. */
+  knownUsd: z.number().positive().optional(),
   /** It goes on from a part of another one: all up to that event. */
   forkedFrom: z.object({ sessionId: SessionId, seq: z.int().nonnegative() }).optional(),
   /** Begun outside of Toolyard, with the engine's own program. */

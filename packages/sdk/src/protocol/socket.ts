@@ -1,7 +1,7 @@
 // What goes over `/api/ws`: one JSON text per frame, and how a browser, which can send no headers, says who it is.
 import { z } from 'zod';
 import { AnswerApproval, Approval, ApprovalId } from './approval.ts';
-import { Content } from './content.ts';
+import { SentContent } from './content.ts';
 import { Failure } from './error.ts';
 import { Event } from './event.ts';
 import { Answer, Question, QuestionId } from './question.ts';
@@ -33,7 +33,7 @@ const clientFrames = [
     type: z.literal('message'),
     ref,
     sessionId: SessionId,
-    content: Content,
+    content: SentContent,
     /** Makes it safe to send the message again: it is taken once. */
     idempotencyKey: z
       .string()
@@ -42,7 +42,7 @@ const clientFrames = [
   }),
   z.strictObject({ type: z.literal('approval'), ref, approvalId: ApprovalId, ...AnswerApproval.shape }),
   z.strictObject({ type: z.literal('question'), ref, questionId: QuestionId, answer: Answer }),
-  z.strictObject({ type: z.literal('interrupt'), ref, sessionId: SessionId }),
+  z.strictObject({ type: z.literal('interrupt'), ref, sessionId: SessionId, turnId: TurnId.optional() }),
 ] as const;
 
 const types = clientFrames.map(({ shape }) => shape.type.value).join(', ');

@@ -3,8 +3,8 @@
 import type { AskedLimit, RunLimits } from '@toolyard/sdk';
 import type { OpenRun } from './open-runs.ts';
 import { leftIn, mostIn, type Purse, poorest } from './purse.ts';
-import { isAt, toAskedLimit } from './raise.ts';
-import { findUsedBound, timeOf } from './role-bounds.ts';
+import { isAt, roomFor, toAskedLimit } from './raise.ts';
+import { findUsedBound, firstUp, toTimes } from './role-bounds.ts';
 import type { Reached } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
 
@@ -25,10 +25,15 @@ export interface Account {
   leftUsd(): number;
   /** The budget that has the least left. */
   scarcest(): Reached;
-  /** When the time of its run, or of an agent on the way to it, is up. */
-  time(): { leftMs: number; reached: Reached };
+  /**
+   * When the time of its run, or of an agent on the way to it, is up. Not that of a run whose person can be asked for more:
+   * they are, before the next step.
+   */
+  time(run: { asks: boolean }): { leftMs: number; reached: Reached } | undefined;
   /** Is the limit still where it was reached? Somebody may have raised it since. */
   isAt(reached: Reached): boolean;
+  /** How much more of it a person may give; none of what a role says. */
+  room(reached: Reached & { limit: keyof RunLimits }): number;
   /** What a person is asked about it: whether there shall be so much more. */
   toAsked(reached: Reached & { limit: keyof RunLimits }, by: number): AskedLimit;
   /** Before its turn's end is stored: that somebody has worked until now is stored with it. */
@@ -79,6 +84,7 @@ export function createAccount(place: AccountPlace): Account {
       if (reached) return reached;
       const wanted = fit(leftIn(all));
       if (wanted !== undefined) {
+        blocked = [];
         hold(wanted);
         return undefined;
       }
@@ -96,8 +102,16 @@ export function createAccount(place: AccountPlace): Account {
     release,
     leftUsd: () => mostIn(all),
     scarcest: () => toReached(poorest(all)),
-    time: () => timeOf(run, bounded, now()),
+    time({ asks }) {
+      const ofRun = toTimeOf(run, now());
+      const isAsked = asks && roomFor({ run, own }, ofRun, blocked) > 0;
+      return firstUp([
+        ...(isAsked ? [] : [ofRun]),
+        ...bounded.flatMap((each) => toTimes(each, run.row, now())),
+      ]);
+    },
     isAt: (reached) => isAt({ run, own }, reached),
+    room: (reached) => roomFor({ run, own }, reached, blocked),
     toAsked: (reached, by) => toAskedLimit({ run, own }, reached, { by, blocked }),
     settle(costUsd, tokens) {
       for (const purse of all) purse.spent += costUsd ?? 0;
@@ -115,10 +129,15 @@ export function createAccount(place: AccountPlace): Account {
   };
 }
 
-function findUsed({ row, limits, tokens }: OpenRun, now: number): Reached | undefined {
-  const minutes = minutesOf(row, now);
-  if (minutes >= limits.wallMinutes) return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutes };
+function findUsed(run: OpenRun, now: number): Reached | undefined {
+  const { limits, tokens } = run;
+  const time = toTimeOf(run, now);
+  if (time.used >= time.max) return time;
   return tokens >= limits.tokens ? { limit: 'tokens', max: limits.tokens, used: tokens } : undefined;
+}
+
+function toTimeOf({ row, limits }: OpenRun, now: number) {
+  return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutesOf(row, now) } as const;
 }
 
 function toReached({ limit, max, spent: used, agentId }: Purse): Reached {

@@ -58,15 +58,16 @@ export async function beginIn(
   await tellAgent(tx, id, at);
 }
 
-/** An agent whose session waits for a person waits; an agent that has ended stays as it is. */
+/** An agent whose session waits for a person waits, whatever else it does; an agent that has ended stays as it is. */
 export async function followSession(
   tx: StoreWrites,
   sessionId: string,
-  status: 'running' | 'waiting',
+  wanted: 'running' | 'waiting',
   at: string,
 ): Promise<void> {
-  const agentId = (await tx.session(sessionId))?.agentId;
-  const row = agentId ? await tx.dispatch(agentId) : undefined;
+  const session = await tx.session(sessionId);
+  const status = session?.status === 'waiting' ? 'waiting' : wanted;
+  const row = session?.agentId ? await tx.dispatch(session.agentId) : undefined;
   if (!row || !isLive(row) || row.status === status || row.status === 'queued') return;
   await tx.updateDispatch(row.id, { status });
   await tellAgent(tx, row.id, at);

@@ -30,12 +30,12 @@ import type { Awaiting } from './awaiting.ts';
 import type { Draft } from './draft.ts';
 import { agentsOf, findAgent } from './family.ts';
 import type { Kill } from './kill.ts';
+import { draftTool } from './undrafted.ts';
 
 /** What a connection over a network is held open for without a sign. */
 const remoteWaitMs = 45_000;
 /** A tool that waits answers so long before its stream would be closed. */
 const beforeCloseMs = 5_000;
-const draftTool = 'mcp__toolyard__draft_agent';
 
 export interface AgentsDeps {
   store: Store;
@@ -59,6 +59,7 @@ export interface AgentsDeps {
 export interface Caller {
   sessionId: string;
   turnId: string;
+  toolCallId: string;
   signal: AbortSignal;
   progress(report: Progress): void;
 }
@@ -115,16 +116,17 @@ export function createAgents(deps: AgentsDeps) {
   }
 
   return {
-    async draft(wanted: DraftAgent, { sessionId, turnId, signal }: Caller): Promise<Agent> {
+    async draft(wanted: DraftAgent, { sessionId, turnId, toolCallId, signal }: Caller): Promise<Agent> {
       const session = await sessionOf(sessionId);
-      return toAgent(await draft(wanted, { session, turnId, signal, ...(await deps.resolve(session)) }));
+      const by = { session, turnId, toolCallId, signal, ...(await deps.resolve(session)) };
+      return toAgent(await draft(wanted, by));
     },
 
     /** By a person: an agent of their own, or one for a session of theirs. */
     async draftBy(actor: Actor, wanted: DraftAgent, sessionId?: string): Promise<Agent> {
       const session = sessionId === undefined ? undefined : await sessionOf(sessionId);
       const by = session && {
-        ...{ session, turnId: deps.newId('trn'), signal: new AbortController().signal },
+        ...{ session, turnId: deps.newId('trn'), signal: new AbortController().signal, isPerson: true },
         ...(await deps.resolve(session)),
       };
       const agent = toAgent(await draft(wanted, by));

@@ -1,5 +1,5 @@
 // The session and the row of an agent that is drafted, before they are stored.
-import type { DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
+import type { Config, DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
 import { directEngine } from '../direct-calls.ts';
 import type { Sessions } from '../sessions.ts';
 import { toTitle } from '../titles.ts';
@@ -47,6 +47,23 @@ export function withLineage(session: NewSession, agentId: string, parent: Sessio
   return { ...session, rootSessionId, agentId, depth: depth + 1, ...(parentAgentId && { parentAgentId }) };
 }
 
+/** Who drafts: a session, by one of its calls. */
+export interface Drafter {
+  session: Session;
+  turnId: string;
+  toolCallId?: string;
+  /** For the session: nobody need be asked about a limit who can raise it, and no turn waits there for an answer. */
+  isPerson?: boolean;
+  role: Role;
+  config: Config;
+  signal: AbortSignal;
+}
+
+interface DraftedUnder {
+  parent: DispatchRow | undefined;
+  account: Account;
+}
+
 export interface RowParts {
   wanted: DraftAgent;
   role: Role;
@@ -57,7 +74,7 @@ export interface RowParts {
   /** What the run of an agent without parents may spend. */
   runUsd?: number | undefined;
   /** Unless a person drafts it themselves. */
-  by?: { session: Session; role: Role; parent: DispatchRow | undefined; account: Account } | undefined;
+  by?: (Pick<Drafter, 'session' | 'role' | 'turnId' | 'toolCallId'> & DraftedUnder) | undefined;
 }
 
 export function toDispatch(parts: RowParts): DispatchRow {
@@ -69,6 +86,7 @@ export function toDispatch(parts: RowParts): DispatchRow {
     ...{ id: agentId, role: role.name, taskSlug, status: 'queued', sessionId, rootSessionId, depth },
     ...(session.parentAgentId && { parentAgentId: session.parentAgentId }),
     ...(by && { parentSessionId: by.session.id }),
+    ...(by?.toolCallId && { call: { turnId: by.turnId, toolCallId: by.toolCallId } }),
     ...{ runId: by?.account.run.row.id ?? turnId, engine, model, prompt: toExcerpt(wanted.prompt) },
     ...{ draftedAt: at, startedAt: at, costUsd: 0, ...toBudget(parts) },
     ...{ drafted: true, turnId, ceiling: by ? toChildCeiling(by.role, by.parent) : [] },

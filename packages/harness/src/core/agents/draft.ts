@@ -2,7 +2,6 @@
 // the task, and counts them. Durable before anybody hears the id.
 import { relative, resolve } from 'node:path';
 import {
-  type Config,
   type DispatchRow,
   type DraftAgent,
   isLive,
@@ -27,7 +26,14 @@ import { findWorkspace, requireDirectory } from '../workspaces.ts';
 import type { Account } from './account.ts';
 import { tellAgent } from './agent-rows.ts';
 import { toChildCwd } from './clamp.ts';
-import { composeChild, type Planned, type RowParts, toDispatch, withLineage } from './draft-row.ts';
+import {
+  composeChild,
+  type Drafter,
+  type Planned,
+  type RowParts,
+  toDispatch,
+  withLineage,
+} from './draft-row.ts';
 import { countChildren } from './family.ts';
 import type { Ledger } from './ledger.ts';
 import type { OpenOutsideRun } from './outside-run.ts';
@@ -37,15 +43,6 @@ import { minutesOf } from './run-row.ts';
 import { askToRaise } from './spend-gate.ts';
 
 const minuteMs = 60_000;
-
-/** Who drafts: a session, by one of its calls. */
-export interface Drafter {
-  session: Session;
-  turnId: string;
-  role: Role;
-  config: Config;
-  signal: AbortSignal;
-}
 
 export interface DraftDeps {
   store: Store;
@@ -150,7 +147,7 @@ export function createDraft(deps: DraftDeps) {
 
   /** A person was asked about the limit, and has raised it. */
   async function isRaised(thrown: unknown, by: Drafter, account: Account): Promise<boolean> {
-    if (!isLimit(thrown) || by.signal.aborted) return false;
+    if (!isLimit(thrown) || by.isPerson || by.signal.aborted) return false;
     // Only this room makes such errors, with these data.
     return askToRaise(deps.questions, thrown.data as unknown as Reached, { ...by, account });
   }

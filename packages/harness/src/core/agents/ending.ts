@@ -25,7 +25,7 @@ export function isTimeUp(outcome: TurnOutcome): boolean {
   return outcome.outcome === 'limit' && outcome.error.code === 'time_limit';
 }
 
-function toStatus(outcome: TurnOutcome): 'done' | 'failed' | 'killed' | 'expired' {
+export function toStatus(outcome: TurnOutcome): 'done' | 'failed' | 'killed' | 'expired' {
   if (outcome.outcome === 'completed') return 'done';
   if (outcome.outcome === 'interrupted') return 'killed';
   return isTimeUp(outcome) ? 'expired' : 'failed';
@@ -37,12 +37,12 @@ function toError(outcome: TurnOutcome): Failure | undefined {
   return new ToolyardError('killed', 'The agent was stopped before it had finished.').toFailure();
 }
 
-/** What was reported; else the last thing it said, marked as that. */
-function toResult({ report }: DispatchRow, lastText: string): AgentResult {
+/** What was reported; else the last thing it said, in this attempt or before it, marked as that. */
+function toResult({ report, saidBefore }: DispatchRow, lastText: string): AgentResult {
   if (report) return { ...report, reported: true };
   const summary = lastText.trim().slice(0, longestSummary).toWellFormed();
   return {
-    summary: summary || 'It has said nothing.',
+    summary: summary || saidBefore || 'It has said nothing.',
     changes: [],
     issues: [],
     questions: [],

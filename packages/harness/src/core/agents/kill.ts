@@ -16,8 +16,8 @@ const lookEveryMs = 20;
 
 export interface KillDeps {
   store: Store;
-  /** Stops the turn under way in a session, one that still waits for its slot too. */
-  stopTurn(sessionId: string, reason: ToolyardError): Promise<void>;
+  /** Stops the turn under way in a session, one that still waits for its slot too. Waits no longer than that. */
+  stopTurn(sessionId: string, reason: ToolyardError, withinMs: number): Promise<void>;
   /** Ends the program of a session's engine and waits until it has left. */
   removeEngine(sessionId: string): Promise<void>;
 }
@@ -33,11 +33,11 @@ export function createKill({ store, stopTurn, removeEngine }: KillDeps) {
     return (row !== undefined && isLive(row)) || (await store.reads.openTurns(sessionId)).length > 0;
   }
 
-  /** Says whether it has ended. */
-  async function end({ id, sessionId }: DispatchRow): Promise<boolean> {
-    const deadline = performance.now() + withinMs;
+  /** Says whether it has ended by then. */
+  async function end({ id, sessionId }: DispatchRow, deadline: number): Promise<boolean> {
     for (;;) {
-      await stopTurn(sessionId, reason).catch(() => {});
+      const leftMs = Math.max(0, deadline - performance.now());
+      await stopTurn(sessionId, reason, leftMs).catch(() => {});
       if (!(await isAtWork(id, sessionId))) break;
       if (performance.now() > deadline) return false;
       // Its turn is just being begun.
@@ -48,17 +48,27 @@ export function createKill({ store, stopTurn, removeEngine }: KillDeps) {
   }
 
   /** Until there are none: one that is being stopped may just have drafted another. */
-  async function below(sessionId: string, runId?: string): Promise<{ killed: string[]; left: string[] }> {
-    const killed: string[] = [];
+  async function below(
+    sessionId: string,
+    runId?: string,
+    deadline = performance.now() + withinMs,
+  ): Promise<{ told: string[]; left: string[] }> {
+    const told: string[] = [];
     for (;;) {
       const all = await liveBelow(store.reads, sessionId);
       const rows = all.filter((row) => runId === undefined || row.runId === runId);
-      if (rows.length === 0) return { killed, left: [] };
-      const ended = await Promise.all(rows.map(async (row) => ({ row, isEnded: await end(row) })));
-      killed.push(...ended.filter(({ isEnded }) => isEnded).map(({ row }) => row.id));
+      if (rows.length === 0) return { told, left: [] };
+      told.push(...rows.map(({ id }) => id));
+      const ended = await Promise.all(rows.map(async (row) => ({ row, isEnded: await end(row, deadline) })));
       const left = ended.filter(({ isEnded }) => !isEnded).map(({ row }) => row.id);
-      if (left.length > 0) return { killed, left };
+      if (left.length > 0) return { told, left };
     }
+  }
+
+  /** Some had come to another end before they heard of it. */
+  async function killedOf(ids: Iterable<string>): Promise<string[]> {
+    const rows = await Promise.all([...new Set(ids)].map((id) => store.reads.dispatch(id)));
+    return rows.flatMap((row) => (row?.status === 'killed' ? [row.id] : []));
   }
 
   return {
@@ -66,32 +76,36 @@ export function createKill({ store, stopTurn, removeEngine }: KillDeps) {
 
     /** Throws `agent_not_found` and `not_your_agent`. Without a caller, a person asks. */
     async kill(id: string, caller: Session | undefined): Promise<KilledAgent> {
+      const deadline = performance.now() + withinMs;
       const row = await findKin(store.reads, id, caller);
       // Whoever is stopped stops those under it by itself.
       const before = await liveBelow(store.reads, row.sessionId);
       const isSelf = await isAtWork(row.id, row.sessionId);
-      const isEnded = !isSelf || (await end(row));
-      const { killed, left } = await below(row.sessionId);
+      const isEnded = !isSelf || (await end(row, deadline));
+      const { told, left } = await below(row.sessionId, undefined, deadline);
       const still = [...(isEnded ? [] : [id]), ...left];
-      const under = new Set(
-        [...before.map((each) => each.id), ...killed].filter((each) => !still.includes(each)),
-      );
-      return toAnswer(row, { killed: [...(isSelf && isEnded ? [id] : []), ...under], still });
+      const under = await killedOf([...before.map((each) => each.id), ...told]);
+      const { status } = (await store.reads.dispatch(id)) ?? row;
+      // What was stopped after its end is somebody's later message to it.
+      const isKilled = isSelf && isEnded && (status === 'killed' || !isLive(row));
+      return toAnswer({ id, status }, { killed: [...(isKilled ? [id] : []), ...under], still });
     },
   };
 }
 
 function toAnswer(
-  { id, status }: DispatchRow,
+  { id, status }: Pick<DispatchRow, 'id' | 'status'>,
   { killed, still }: { killed: string[]; still: string[] },
 ): KilledAgent {
   if (still.length > 0) {
     const message = `Told to stop, but not stopped yet: ${still.join(', ')}. Look again in a moment.`;
     return { success: false, message, killed };
   }
-  if (killed.length === 0)
-    return { success: false, message: `The agent had already ended: ${status}.`, killed };
   const others = killed.filter((each) => each !== id).length;
-  const self = killed.includes(id) ? `Killed ${id}` : `${id} had already ended. Killed`;
-  return { success: true, message: `${self}${others > 0 ? ` and ${others} under it` : ''}.`, killed };
+  const under = `${others} under it`;
+  if (killed.includes(id))
+    return { success: true, message: `Killed ${id}${others > 0 ? ` and ${under}` : ''}.`, killed };
+  const ended = `The agent had already ended: ${status}.`;
+  if (others === 0) return { success: false, message: ended, killed };
+  return { success: true, message: `${ended} Killed ${under}.`, killed };
 }

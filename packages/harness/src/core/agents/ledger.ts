@@ -1,11 +1,11 @@
 // The ledger: what runs have used, and whether the next step of a model still fits. One account per turn. What is spent is
 // written with the events that say so.
-import type { DispatchRow, RunLimits, RunRow, Session, Spending, Store } from '@toolyard/sdk';
+import type { DispatchRow, RunRow, Session, Spending, Store } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import { type Account, createAccount } from './account.ts';
 import { createDayPurse } from './day-purse.ts';
-import { createOpenRuns, type OpenRun, type RunFacts } from './open-runs.ts';
+import { createOpenRuns, type OpenRun, type OpenRunsDeps, type RunFacts } from './open-runs.ts';
 import type { Purse } from './purse.ts';
 import { followRaise, type RaisedRun } from './raise.ts';
 import { ensureRun, minutesOf, timeGone } from './run-row.ts';
@@ -15,16 +15,15 @@ export interface LedgerDeps {
   log: Log;
   clock: Clock;
   dailyUsd(): number;
-  /** What a run of this root session may use now. */
-  limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<RunLimits>;
+  rootOf: OpenRunsDeps['rootOf'];
 }
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-export function createLedger({ store, log, clock, dailyUsd, limitsOf }: LedgerDeps) {
+export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps) {
   const day = createDayPurse({ store, clock, dailyUsd });
   const runs = createOpenRuns({
-    ...{ store, clock, limitsOf },
+    ...{ store, clock, rootOf },
     noteGap: (row) => change(row, { waitedMs: row.waitedMs, lastActiveAt: row.lastActiveAt }),
   });
   /** Those that wait for money that others hold. */

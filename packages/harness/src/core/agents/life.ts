@@ -94,11 +94,13 @@ export function createLife(deps: LifeDeps) {
   }
 
   /** Ends what there is no time for any more. Only agents: a person who waits has all the time. */
-  function watchTime(account: Account): { signal: AbortSignal; clear(): void } {
+  function watchTime(account: Account, { limits }: Config): { signal: AbortSignal; clear(): void } {
     const controller = new AbortController();
-    let timer: NodeJS.Timeout;
+    let timer: NodeJS.Timeout | undefined;
     const look = () => {
-      const { leftMs, reached } = account.time();
+      const time = account.time({ asks: limits.onLimit === 'ask' });
+      if (!time) return;
+      const { leftMs, reached } = time;
       if (leftMs > 0) timer = setTimeout(look, Math.min(Math.max(leftMs + 1, 50), 2 ** 31 - 1)).unref();
       else controller.abort(toLimitError(reached));
     };
@@ -144,7 +146,7 @@ export function createLife(deps: LifeDeps) {
           };
           const account = await ledger.open(runId, session, work ? [work, ...above] : [], facts);
           accounts.set(session.id, account);
-          const time = agent ? watchTime(account) : undefined;
+          const time = agent ? watchTime(account, as.config) : undefined;
           leaveAccount = () => {
             time?.clear();
             account.close();

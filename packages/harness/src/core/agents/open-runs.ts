@@ -1,9 +1,9 @@
 // Runs in which somebody works: read once, and known best here until the last account in them is closed.
-import type { Config, DispatchRow, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
+import type { DispatchRow, RunLimits, RunRow, Store } from '@toolyard/sdk';
 import type { Clock } from '../ports.ts';
 import { type Purse, toPurse } from './purse.ts';
 import { type Bounded, toBounded } from './role-bounds.ts';
-import { toLimits } from './run-limits.ts';
+import { type RunRoot, toLimits } from './run-limits.ts';
 import { newRun, timeGone, withoutGap } from './run-row.ts';
 
 /** A run while one of its turns is open. */
@@ -11,6 +11,8 @@ export interface OpenRun {
   /** Since when its root waits for a person. */
   awaySince?: number | undefined;
   row: RunRow;
+  /** What its limits come from. */
+  root: RunRoot;
   limits: RunLimits;
   purse: Purse;
   tokens: number;
@@ -26,22 +28,21 @@ export interface RunFacts {
   isNew?: boolean;
   /** Its own agent begins with it, or tries again, and does not go on after a restart. */
   begins?: boolean;
-  /** What the root of the run is. */
-  as?: { role: Role; config: Config } | undefined;
+  as?: RunRoot | undefined;
 }
 
 export interface OpenRunsDeps {
   store: Store;
   clock: Clock;
-  /** What a run of this root session may use now. */
-  limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<RunLimits>;
+  /** What the root of a run is now. */
+  rootOf(rootSessionId: string): Promise<RunRoot>;
   /** The gap since somebody last worked in it is not its time. */
   noteGap(row: RunRow): void;
 }
 
 export type OpenRuns = ReturnType<typeof createOpenRuns>;
 
-export function createOpenRuns({ store, clock, limitsOf, noteGap }: OpenRunsDeps) {
+export function createOpenRuns({ store, clock, rootOf, noteGap }: OpenRunsDeps) {
   const runs = new Map<string, { opening: Promise<OpenRun>; accounts: number }>();
 
   /** While its root waits for a person, the time of a run stands still. */
@@ -52,9 +53,11 @@ export function createOpenRuns({ store, clock, limitsOf, noteGap }: OpenRunsDeps
     const now = clock.now();
     const row = stored ? withoutGap(stored, now) : newRun(id, rootSessionId, new Date(now).toISOString());
     if (stored) noteGap(row);
-    const limits = as ? toLimits(as.config, as.role, row.raised) : await limitsOf(rootSessionId, row);
-    const purse = toPurse('budgetUsd', limits.budgetUsd, row.spentUsd);
-    return { row, limits, purse, tokens: row.tokens, purses: new Map(), bounded: new Map() };
+    const root = as ?? (await rootOf(rootSessionId));
+    const limits = toLimits(root, row.raised);
+    const most = root.role.limits?.budgetUsd;
+    const purse = { ...toPurse('budgetUsd', limits.budgetUsd, row.spentUsd), most };
+    return { row, root, limits, purse, tokens: row.tokens, purses: new Map(), bounded: new Map() };
   }
 
   function leave(runId: string): void {
@@ -93,7 +96,8 @@ export function createOpenRuns({ store, clock, limitsOf, noteGap }: OpenRunsDeps
 }
 
 /** What is left to those above it bounds an agent without a budget of its own: there it is counted, too. */
-function toOwnPurse({ id: agentId, sharesBudget, budgetUsd, costUsd }: DispatchRow): Purse {
+function toOwnPurse({ id: agentId, sharesBudget, budgetUsd, costUsd, bounds }: DispatchRow): Purse {
   const max = sharesBudget ? undefined : budgetUsd;
-  return { ...toPurse('budgetUsd', max ?? Number.POSITIVE_INFINITY, costUsd ?? 0), agentId };
+  const purse = toPurse('budgetUsd', max ?? Number.POSITIVE_INFINITY, costUsd ?? 0);
+  return { ...purse, agentId, most: bounds?.budgetUsd };
 }

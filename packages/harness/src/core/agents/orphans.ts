@@ -11,7 +11,7 @@ import {
   type TurnOutcome,
 } from '@toolyard/sdk';
 import { nothingSpent, type Spent, spentSoFar } from '../turn-spending.ts';
-import { isTimeUp } from './ending.ts';
+import { isTimeUp, toStatus } from './ending.ts';
 import { chainOf } from './family.ts';
 
 export interface OrphanDeps {
@@ -31,9 +31,8 @@ export function createOrphans({ killBelow }: OrphanDeps) {
       agent: DispatchRow | undefined,
     ): Promise<void> {
       if (!takesAlong(outcome, agent !== undefined)) return;
-      const isInterrupted = outcome.outcome === 'interrupted';
-      if (agent && !isInterrupted) ending.set(agent.id, isTimeUp(outcome) ? 'expired' : 'failed');
-      await killBelow(sessionId, agent || isInterrupted ? undefined : runId);
+      if (agent) ending.set(agent.id, toStatus(outcome));
+      await killBelow(sessionId, agent || outcome.outcome === 'interrupted' ? undefined : runId);
     },
 
     /** After it is. */

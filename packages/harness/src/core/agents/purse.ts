@@ -7,6 +7,8 @@ export interface Purse {
   /** Whose it is, when it is an agent's own. */
   agentId?: string;
   max: number;
+  /** What a role says: nobody is asked for more than that. */
+  most?: number | undefined;
   spent: number;
   /** For steps under way. */
   held: number;

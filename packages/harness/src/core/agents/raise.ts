@@ -1,17 +1,10 @@
 // What a person adds to a limit: on record in the commit that stores their answer, once, and then in the open run. It goes
 // to the run, or to the budget of an agent in it.
-import {
-  type AskedLimit,
-  type DispatchRow,
-  RunLimits,
-  type RunRow,
-  type StoreReads,
-  type StoreWrites,
-} from '@toolyard/sdk';
+import type { AskedLimit, DispatchRow, RunLimits, RunRow, StoreReads, StoreWrites } from '@toolyard/sdk';
 import { tellAgent } from './agent-rows.ts';
 import type { OpenRun } from './open-runs.ts';
 import { mostIn, type Purse } from './purse.ts';
-import type { Reached } from './run-limits.ts';
+import { type Reached, toLimits } from './run-limits.ts';
 
 /** Those that a turn spends from. */
 export interface Purses {
@@ -42,16 +35,38 @@ export function toAskedLimit(
   reached: Reached & { limit: keyof RunLimits },
   { by, blocked }: { by: number; blocked: readonly Purse[] },
 ): AskedLimit {
-  const { run, own } = purses;
+  const { row } = purses.run;
   const { limit, max, agentId } = reached;
-  const isInTheWay = (purse: Purse) =>
-    purse === purseOf(purses, reached) || blocked.includes(purse) || mostIn([purse]) <= 0;
-  const isMoney = limit === 'budgetUsd';
+  const ofRun = row.raised[limit] ?? 0;
   const from: Record<string, number> = {};
-  if (isMoney)
-    for (const [id, purse] of own) if (Number.isFinite(purse.max) && isInTheWay(purse)) from[id] = purse.max;
-  if (!isMoney || isInTheWay(run.purse)) from[run.row.id] = run.row.raised[limit] ?? 0;
-  return { runId: run.row.id, limit, max, ...(agentId && { agentId }), raise: { by, from } };
+  if (limit !== 'budgetUsd') from[row.id] = ofRun;
+  else
+    for (const purse of inTheWay(purses, reached, blocked))
+      from[purse.agentId ?? row.id] = purse.agentId ? purse.max : ofRun;
+  return { runId: row.id, limit, max, ...(agentId && { agentId }), raise: { by, from } };
+}
+
+/** How much more a person may give: what a role says is not theirs to raise. */
+export function roomFor(
+  purses: Purses,
+  reached: Reached & { limit: keyof RunLimits },
+  blocked: readonly Purse[],
+): number {
+  const { root, limits } = purses.run;
+  const { limit } = reached;
+  if (limit !== 'budgetUsd') return (root.role.limits?.[limit] ?? Number.POSITIVE_INFINITY) - limits[limit];
+  const rooms = inTheWay(purses, reached, blocked).map(({ most, max }) =>
+    most === undefined ? Number.POSITIVE_INFINITY : most - max,
+  );
+  return Math.min(...rooms);
+}
+
+function inTheWay(purses: Purses, reached: Reached, blocked: readonly Purse[]): Purse[] {
+  const reachedOne = purseOf(purses, reached);
+  return [purses.run.purse, ...purses.own.values()].filter(
+    (purse) =>
+      Number.isFinite(purse.max) && (purse === reachedOne || blocked.includes(purse) || mostIn([purse]) <= 0),
+  );
 }
 
 /** Inside the commit that stores the yes. Nothing, when the limit is no longer the one that was asked about. */
@@ -79,19 +94,14 @@ export async function raiseIn(
 
 /** After that commit. A run that was opened meanwhile may have read it already. */
 export function followRaise(run: OpenRun, { raised, budgets }: RaisedRun): void {
-  const more = (limit: keyof RunLimits) => (raised[limit] ?? 0) - (run.row.raised[limit] ?? 0);
-  const limits = { ...run.limits };
-  for (const limit of limitNames) limits[limit] += more(limit);
-  run.purse.max += more('budgetUsd');
-  run.limits = limits;
+  run.limits = toLimits(run.root, raised);
+  run.purse.max = run.limits.budgetUsd;
   run.row.raised = raised;
   for (const [id, budgetUsd] of budgets) {
     const purse = run.purses.get(id);
     if (purse) purse.max = budgetUsd;
   }
 }
-
-const limitNames = RunLimits.keyof().options;
 
 async function budgetOf(tx: StoreReads, id: string): Promise<number | null | undefined> {
   return (await tx.dispatch(id))?.budgetUsd;

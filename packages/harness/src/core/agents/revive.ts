@@ -23,38 +23,47 @@ export interface ReviveDeps {
 export type Revive = ReturnType<typeof createRevive>;
 
 export function createRevive({ reads, tasks, limitsOf }: ReviveDeps) {
-  /** As many as may be drafted may be at work. */
-  async function requireRoom({ parentSessionId, parentAgentId, runId }: DispatchRow): Promise<void> {
-    const drafter = parentSessionId ? await reads.session(parentSessionId) : undefined;
-    const run = await reads.run(runId);
-    if (!drafter || !run) return;
-    const parent = parentAgentId ? await reads.dispatch(parentAgentId) : undefined;
-    const { maxChildren } = await limitsOf(run.rootSessionId, run);
-    const max = Math.min(maxChildren, parent?.maxChildren ?? maxChildren);
-    const used = await countChildren(reads, drafter, runId);
-    if (used >= max) throw toLimitError({ limit: 'maxChildren', max, used });
-  }
-
   return {
-    /** Throws what stands in the way of trying it again: a closed task, an agent above it that has ended, no room. */
-    async check(sessionId: string): Promise<void> {
-      const last = await reads.latestTurn(sessionId);
-      const row = last && (await reads.dispatchOfTurn(last.id));
-      if (!row?.drafted || isLive(row)) return;
-      await tasks.requireOpen(reads, row.taskSlug);
-      const parent = row.parentAgentId ? await reads.dispatch(row.parentAgentId) : undefined;
-      if (parent && !isLive(parent) && parent.status !== 'done') throw endedAbove(parent);
-      await requireRoom(row);
+    /** What the run of the session's agent may use, if it has one. Reads files: nobody may wait for that in a commit. */
+    async limits(sessionId: string): Promise<RunLimits | undefined> {
+      const agentId = (await reads.session(sessionId))?.agentId;
+      const row = agentId ? await reads.dispatch(agentId) : undefined;
+      const run = row && (await reads.run(row.runId));
+      return run && limitsOf(run.rootSessionId, run);
     },
 
-    /** Inside the commit that queues it again. */
-    async in(tx: StoreWrites, retryOf: string, { id, createdAt }: Turn): Promise<void> {
+    /**
+     * Inside the commit that queues it again. Throws what stands in the way: a closed task, an agent above it that has ended,
+     * no room.
+     */
+    async in(
+      tx: StoreWrites,
+      retryOf: string,
+      { id, createdAt }: Turn,
+      limits: RunLimits | undefined,
+    ): Promise<void> {
       const row = await tx.dispatchOfTurn(retryOf);
       if (!row?.drafted || isLive(row)) return;
+      await tasks.requireOpen(tx, row.taskSlug);
+      const parent = row.parentAgentId ? await tx.dispatch(row.parentAgentId) : undefined;
+      if (parent && !isLive(parent) && parent.status !== 'done') throw endedAbove(parent);
+      if (limits) await requireRoom(tx, row, Math.min(limits.maxChildren, parent?.maxChildren ?? Infinity));
       await tx.reopenDispatch(row.id, id);
       await tellAgent(tx, row.id, createdAt);
     },
   };
+}
+
+/** As many as may be drafted may be at work. */
+async function requireRoom(
+  tx: StoreReads,
+  { parentSessionId, runId }: DispatchRow,
+  max: number,
+): Promise<void> {
+  const drafter = parentSessionId ? await tx.session(parentSessionId) : undefined;
+  if (!drafter) return;
+  const used = await countChildren(tx, drafter, runId);
+  if (used >= max) throw toLimitError({ limit: 'maxChildren', max, used });
 }
 
 function endedAbove({ id, status }: DispatchRow): ToolyardError {

@@ -1,8 +1,9 @@
-// What a role allows an agent that is drafted into it, with all under it: tokens, time, and how many are drafted there.
-import type { DispatchRow, Role, RoleBounds, RunLimits, RunRow, Session, StoreReads } from '@toolyard/sdk';
+// What a role allows an agent that is drafted into it, with all under it: tokens, time, and how many are drafted there. Its
+// money is counted by its purse; the bound only says that nobody is asked for more.
+import type { DispatchRow, Role, RoleBounds, RunRow, Session, StoreReads } from '@toolyard/sdk';
 import { allBelow, chainOf } from './family.ts';
 import type { Reached } from './run-limits.ts';
-import { minutesOf, timeGone } from './run-row.ts';
+import { timeGone } from './run-row.ts';
 
 const minuteMs = 60_000;
 
@@ -17,8 +18,8 @@ export interface Bounded {
 
 /** Of the root of a run they are the run's. */
 export function toBounds({ limits = {} }: Role, run: RunRow | undefined): RoleBounds | undefined {
-  const { tokens, wallMinutes, maxAgents, spawnPerMinute } = limits;
-  const given = Object.entries({ tokens, wallMinutes, maxAgents, spawnPerMinute });
+  const { tokens, wallMinutes, maxAgents, spawnPerMinute, budgetUsd } = limits;
+  const given = Object.entries({ tokens, wallMinutes, maxAgents, spawnPerMinute, budgetUsd });
   const set = given.filter(([, limit]) => limit !== undefined);
   return run && set.length > 0 ? Object.fromEntries(set) : undefined;
 }
@@ -39,7 +40,7 @@ export function findUsedBound(all: readonly Bounded[], run: RunRow, now: number)
   return all.flatMap((each) => [...toTimes(each, run, now), ...toTokens(each)]).find(isUsed);
 }
 
-function toTimes(bounded: Bounded, run: RunRow, now: number): Reached[] {
+export function toTimes(bounded: Bounded, run: RunRow, now: number): Reached[] {
   const { agentId, bounds } = bounded;
   if (bounds.wallMinutes === undefined) return [];
   const used = minutesIn(bounded, run, now);
@@ -56,16 +57,10 @@ function isUsed({ max, used }: Reached): boolean {
   return used >= max;
 }
 
-/** Whose time is up first, the run's or that of one of the agents, and when. */
-export function timeOf(
-  { row, limits }: { row: RunRow; limits: RunLimits },
-  bounded: readonly Bounded[],
-  now: number,
-): { leftMs: number; reached: Reached } {
-  const ofRun: Reached = { limit: 'wallMinutes', max: limits.wallMinutes, used: minutesOf(row, now) };
-  const all = bounded.flatMap((each) => toTimes(each, row, now));
-  const reached = all.reduce((first, each) => (leftOf(each) < leftOf(first) ? each : first), ofRun);
-  return { reached, leftMs: leftOf(reached) * minuteMs };
+/** What is up first, and when. */
+export function firstUp(times: readonly Reached[]): { leftMs: number; reached: Reached } | undefined {
+  const [reached] = [...times].sort((one, other) => leftOf(one) - leftOf(other));
+  return reached && { reached, leftMs: leftOf(reached) * minuteMs };
 }
 
 function leftOf({ max, used }: Reached): number {

@@ -1,5 +1,5 @@
 // What a run may use, and whether one more agent fits into it. Pure.
-import { type Config, type Role, type RunLimits, ToolyardError } from '@toolyard/sdk';
+import { type Role, type RunLimits, ToolyardError } from '@toolyard/sdk';
 
 export type LimitName = keyof RunLimits | 'dailyUsd';
 
@@ -14,13 +14,19 @@ export interface Reached {
   isFixed?: boolean;
 }
 
-/** The smaller of what the configuration and the role say, and what a person has added since. */
+/** What says how much a run may use: the configuration, and the role of its root. */
+export interface RunRoot {
+  config: { limits: RunLimits };
+  role: Pick<Role, 'limits'>;
+}
+
+/** What the configuration says and a person has added since, and never more than the role says. */
 export function toLimits(
-  { limits: own }: Pick<Config, 'limits'>,
-  { limits: ofRole = {} }: Pick<Role, 'limits'>,
+  { config, role: { limits: ofRole = {} } }: RunRoot,
   raised: Partial<RunLimits>,
 ): RunLimits {
-  const of = (name: keyof RunLimits) => Math.min(own[name], ofRole[name] ?? own[name]) + (raised[name] ?? 0);
+  const of = (name: keyof RunLimits) =>
+    Math.min(config.limits[name] + (raised[name] ?? 0), ofRole[name] ?? Number.POSITIVE_INFINITY);
   return {
     maxDepth: of('maxDepth'),
     maxChildren: of('maxChildren'),
@@ -90,7 +96,7 @@ function toCode(limit: LimitName): 'budget_limit' | 'time_limit' | 'agent_limit'
   return limit === 'budgetUsd' || limit === 'dailyUsd' || limit === 'tokens' ? 'budget_limit' : 'agent_limit';
 }
 
-function toText(amount: number): string {
+export function toText(amount: number): string {
   return Number(amount.toFixed(4)).toString();
 }
 

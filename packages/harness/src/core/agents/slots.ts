@@ -121,7 +121,7 @@ export function createSlots({ concurrency }: SlotsDeps) {
       }
     },
 
-    /** The configuration may say another number now. */
+    /** There may be more of them now. */
     serve,
     counts: () => ({ taken, starting: [...starting.values()].flat().length, returning: returning.length }),
   };

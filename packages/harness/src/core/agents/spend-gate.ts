@@ -1,12 +1,12 @@
 // Between a turn and its models: reserves what the next step may cost, settles what it used, and asks a person at a limit
 // when the configuration says so.
-import type { Config, EngineHost, RunLimits, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
+import type { Config, EngineHost, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
 import type { Prices } from '../prices.ts';
 import type { Questions } from '../questions.ts';
 import { isYes } from '../shared-questions.ts';
 import { toTokens, type UncountedStep } from '../turn-spending.ts';
 import type { Account, Fit } from './account.ts';
-import { type Reached, toLimitError, toLimits } from './run-limits.ts';
+import { type Reached, toLimitError, toText } from './run-limits.ts';
 
 /** For an engine that does not tell before a step what it may cost. */
 const leastStepUsd = 0.05;
@@ -149,8 +149,9 @@ async function ask(
   // What all runs may spend together is not for one of them to ask about.
   if (config.limits.onLimit !== 'ask' || limit === 'dailyUsd' || isFixed) return false;
   if (!account.isAt(reached)) return true;
-  const by = toStep(limit, config);
-  const yes = `Go on: ${by} more (limits.${limit})`;
+  const by = Math.min(config.limits[limit] || 1, account.room({ ...reached, limit }));
+  if (by < rounding) return false;
+  const yes = `Go on: ${toText(by)} more (limits.${limit})`;
   const text = `${toLimitError(reached).message} Shall this run go on?`;
   const options = [{ label: yes }, { label: 'Stop here' }];
   const about = account.toAsked({ ...reached, limit }, by);
@@ -158,9 +159,4 @@ async function ask(
   const asked = await questions.askOnce({ text, options }, about, { session, config, turnId, signal, run });
   // Whoever had asked for all has ended: another asks.
   return isYes(asked) || (asked.state === 'cancelled' && !signal.aborted);
-}
-
-/** As much again as there was. */
-function toStep(limit: keyof RunLimits, config: Config): number {
-  return toLimits(config, {}, {})[limit] || 1;
 }

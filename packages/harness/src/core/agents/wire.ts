@@ -1,5 +1,5 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
-import type { Config, Role, RunLimits, RunRow, Store, ToolyardError } from '@toolyard/sdk';
+import type { Config, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
 import type { Above } from '../access.ts';
 import type { NewId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -16,12 +16,13 @@ import { createAgents } from './agents.ts';
 import { createAwaiting } from './awaiting.ts';
 import { createDraft, type DraftDeps } from './draft.ts';
 import { allBelow } from './family.ts';
-import { createKill } from './kill.ts';
+import { createKill, type KillDeps } from './kill.ts';
 import { createLedger } from './ledger.ts';
 import { createLife } from './life.ts';
+import { endAgentsOf } from './of-token.ts';
 import { createOutsideRuns } from './outside-run.ts';
 import { createRevive } from './revive.ts';
-import { toLimits } from './run-limits.ts';
+import { type RunRoot, toLimits } from './run-limits.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentPartDeps {
@@ -40,7 +41,7 @@ export interface AgentPartDeps {
   trust: Pick<Trust, 'inherit'>;
   /** What a session's agent is now. */
   resolve(session: Standing): Promise<{ role: Role; config: Config; above?: Above }>;
-  stopTurn(sessionId: string, reason: ToolyardError): Promise<void>;
+  stopTurn: KillDeps['stopTurn'];
   removeEngine(sessionId: string): Promise<void>;
 }
 
@@ -50,18 +51,20 @@ export function createAgentParts(deps: AgentPartDeps) {
   const slots = createSlots({ concurrency: () => config().limits.concurrency });
 
   /** Throws `unknown_role` and `invalid_config`: nobody works by wider limits because a narrow role is gone. */
-  async function limitsOf(rootSessionId: string, { raised }: Pick<RunRow, 'raised'>): Promise<RunLimits> {
+  async function rootOf(rootSessionId: string): Promise<RunRoot> {
     const root = await store.reads.session(rootSessionId);
-    if (!root) return toLimits(config(), {}, raised);
-    const known = await deps.resolve(root);
-    return toLimits(known.config, known.role, raised);
+    return root ? deps.resolve(root) : { config: config(), role: {} };
+  }
+
+  async function limitsOf(rootSessionId: string, { raised }: Pick<RunRow, 'raised'>): Promise<RunLimits> {
+    return toLimits(await rootOf(rootSessionId), raised);
   }
 
   async function limitsIn(workspace: string, role: Role): Promise<RunLimits> {
-    return toLimits((await deps.resolve({ role: role.name, workspace })).config, role, {});
+    return toLimits({ config: (await deps.resolve({ role: role.name, workspace })).config, role }, {});
   }
 
-  const ledger = createLedger({ store, log, clock, limitsOf, dailyUsd: () => config().limits.dailyUsd });
+  const ledger = createLedger({ store, log, clock, rootOf, dailyUsd: () => config().limits.dailyUsd });
   const awaiting = createAwaiting({
     ...{ store, clock },
     aside: (sessionId, work) => life.aside(sessionId, work),
@@ -94,6 +97,10 @@ export function createAgentParts(deps: AgentPartDeps) {
     },
     /** Ends all under a session. Says whether they have ended. */
     endAgents: async (sessionId: string): Promise<boolean> => (await kill.below(sessionId)).left.length === 0,
+    /** Its token was revoked: ends all agents that it has drafted. */
+    endAgentsOf: (tokenId: string) => endAgentsOf(tokenId, store.reads, kill),
+    /** The configuration may say another number now. */
+    serveSlots: slots.serve,
     revive: createRevive({ reads: store.reads, tasks: deps.tasks, limitsOf }),
     /** After a start. */
     finishLeftovers: worktrees.finishLeftovers,

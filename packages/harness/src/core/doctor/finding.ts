@@ -8,8 +8,9 @@ export const warn = (name: string, message: string, fix?: string): Finding => ({
   ...{ name, state: 'warn', message },
   ...(fix && { fix }),
 });
-export const fail = (name: string, message: string, fix: string): Finding => ({
-  ...{ name, state: 'fail', message, fix },
+export const fail = (name: string, message: string, fix?: string): Finding => ({
+  ...{ name, state: 'fail', message },
+  ...(fix && { fix }),
 });
 
 export function sentenceOf(thrown: unknown): string {

@@ -1,14 +1,13 @@
 // Which models can be reached, and through which engines. Names only: no key is ever shown.
 import { Config } from '@toolyard/sdk';
-import { readConfig } from '../config.ts';
 import { findAccess, withUsualModel } from '../usual-model.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
 
-export async function checkModel({ home, env, answers }: DoctorProbes): Promise<Finding> {
+export async function checkModel({ readConfig, env, answers }: DoctorProbes): Promise<Finding> {
   const name = 'model';
   // A broken file is a finding of its own.
-  const said = await readConfig(home).then(
+  const said = await readConfig().then(
     ({ config }) => config,
     () => Config.parse({}),
   );
@@ -41,10 +40,10 @@ export async function checkModel({ home, env, answers }: DoctorProbes): Promise<
   );
 }
 
-export async function checkClaude({ home, probeClaude }: DoctorProbes): Promise<Finding> {
+export async function checkClaude({ readConfig, probeClaude }: DoctorProbes): Promise<Finding> {
   const name = 'claude';
   // A broken file is a finding of its own.
-  const executable = await readConfig(home).then(
+  const executable = await readConfig().then(
     ({ config }) => config.claude.executable,
     () => undefined,
   );

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
-import { readConfig } from '../config.ts';
+import { findUnknownTools } from '../named-tools.ts';
 import { createOwnRoles } from '../own-roles.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
@@ -30,11 +30,13 @@ function isOpenToOthers(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
-export async function checkConfig({ home, env }: DoctorProbes): Promise<Finding> {
+export async function checkConfig({ readConfig, env, tools }: DoctorProbes): Promise<Finding> {
   try {
-    const { path, exists, config } = await readConfig(home);
-    const warnings = findWarnings(config, env);
-    const what = exists ? path : 'no config.yaml; every default holds';
+    const { path, exists, hasOverlay, config } = await readConfig();
+    const unknown = findUnknownTools(config, tools).map(({ path: key, message }) => `${key}: ${message}`);
+    const warnings = [...unknown, ...findWarnings(config, env)];
+    const file = exists ? path : `no config.yaml${hasOverlay ? '' : '; every default holds'}`;
+    const what = hasOverlay ? `${file}; over it, what the program says` : file;
     if (warnings.length === 0) return ok('config', what);
     return warn('config', `${what}: ${warnings.join('; ')}`, 'See docs/configuration.md.');
   } catch (thrown) {

@@ -1,5 +1,7 @@
 // What the doctor asks of the rooms around the core.
 import type { AuditVerdict, Health, StoreSize } from '@toolyard/sdk';
+import type { ConfigFile } from '../config.ts';
+import type { ToolNames } from '../named-tools.ts';
 
 export interface DoctorProbes {
   home: string;
@@ -8,6 +10,10 @@ export interface DoctorProbes {
   now: number;
   /** Roles that ship. */
   shippedFolder: string;
+  /** What the home's file says, and over it what the program around the yard does. Rejects when the file is broken. */
+  readConfig(): Promise<ConfigFile & { hasOverlay: boolean }>;
+  /** What a configuration may name. */
+  tools: ToolNames;
   /** Looks at the whole database without changing it. Rejects with what is wrong with it; nothing when there is none. */
   inspectDatabase(): Promise<DatabaseFacts | undefined>;
   /** Asks a server for its health; throws when none answers. */

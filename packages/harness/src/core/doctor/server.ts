@@ -1,7 +1,6 @@
 // The server of the home: does it answer, who holds the home, and where does it listen?
 import { hostname } from 'node:os';
 import type { Health } from '@toolyard/sdk';
-import { readConfig } from '../config.ts';
 import { readServerFile, type ServerFile } from '../home.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
@@ -47,8 +46,8 @@ export function checkLease(facts: DatabaseFacts | undefined, { health }: ServerF
 /** Where the server listens, or would. */
 export async function checkAddress(probes: DoctorProbes, { file, health }: ServerFacts): Promise<Finding> {
   const name = 'address';
-  const { env, home } = probes;
-  const config = await readConfig(home).catch(() => undefined);
+  const { env } = probes;
+  const config = await probes.readConfig().catch(() => undefined);
   if (!config) return ok(name, 'not looked at: the configuration cannot be read');
   // One that runs may have been told otherwise when it was started.
   const running = health && file && new URL(file.url);

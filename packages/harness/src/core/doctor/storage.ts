@@ -1,8 +1,7 @@
 // What is kept: the database and its evidence, the index for search, the disk, the log and backups.
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Config } from '@toolyard/sdk';
-import { readConfig } from '../config.ts';
+import { Config, ToolyardError } from '@toolyard/sdk';
 import { findFreeBytes, measure, measureHome } from '../disk-use.ts';
 import { parseLogLevel } from '../log-level.ts';
 import { readRetentionFile, type SweepReport } from '../retention-report.ts';
@@ -22,7 +21,10 @@ export type Inspection = { facts: DatabaseFacts | undefined } | { thrown: unknow
 export function checkDatabase(inspection: Inspection): Finding {
   const name = 'database';
   if ('thrown' in inspection) {
-    return fail(name, sentenceOf(inspection.thrown), 'Restore a copy, or move the file away.');
+    const { thrown } = inspection;
+    // A newer one is sound, and its message says what to do.
+    const isNewer = thrown instanceof ToolyardError && thrown.code === 'schema_newer';
+    return fail(name, sentenceOf(thrown), isNewer ? undefined : 'Restore a copy, or move the file away.');
   }
   const { facts } = inspection;
   if (!facts) return ok(name, 'none yet; the first start makes it');
@@ -54,24 +56,26 @@ export function checkSearch(facts: DatabaseFacts | undefined): Finding[] {
 }
 
 /** The person's, or the defaults where the file is broken, which is a finding of its own. */
-async function readRetention(home: string): Promise<Config['retention']> {
-  return readConfig(home).then(
+async function readRetention({ readConfig }: DoctorProbes): Promise<Config['retention']> {
+  return readConfig().then(
     ({ config }) => config.retention,
     () => Config.parse({}).retention,
   );
 }
 
-export async function checkDisk({ home }: DoctorProbes, facts: DatabaseFacts | undefined): Promise<Finding> {
+export async function checkDisk(probes: DoctorProbes, facts: DatabaseFacts | undefined): Promise<Finding> {
   const name = 'disk';
-  const { maxMb } = await readRetention(home);
+  const { home } = probes;
+  const { maxMb } = await readRetention(probes);
   const use = await measureHome(home);
   const rows = facts?.size.usedBytes ?? use.database;
-  const used = rows + use.outputs + use.logs + use.traces;
+  const kept = (await readRetentionFile(home))?.last.keptBytes ?? 0;
+  const used = Math.max(0, rows + use.outputs + use.logs + use.traces - kept);
   const parts = Object.entries({ ...use, database: rows }).filter(([, bytes]) => bytes > 0);
   const details = parts.map(([part, bytes]) => `${part} ${toSize(bytes)}`).join(', ');
   const free = await findFreeBytes(home);
   const left = free === undefined ? '' : `; ${toSize(free)} free on the disk`;
-  const message = `${toSize(used)} of ${toSize(maxMb * megabyte)}${details && ` (${details})`}${left}`;
+  const message = `${toSize(used)} of ${toSize(maxMb * megabyte)} for sessions${details && `; home: ${details}`}${left}`;
   if (free !== undefined && free < noRoom) {
     return fail(name, message, 'Free some space: until then nothing new can be stored.');
   }
@@ -83,18 +87,23 @@ export async function checkDisk({ home }: DoctorProbes, facts: DatabaseFacts | u
 }
 
 export async function checkRetention(
-  { home }: DoctorProbes,
+  probes: DoctorProbes,
   facts: DatabaseFacts | undefined,
 ): Promise<Finding> {
   const name = 'retention';
-  const { days, maxMb } = await readRetention(home);
-  const file = await readRetentionFile(home);
+  const { days, maxMb } = await readRetention(probes);
+  const file = await readRetentionFile(probes.home);
   const done = file ? toDone(file.lastRemoval ?? file.last) : 'nothing was removed yet';
   const message = `${countOf(days, 'day')} or ${toSize(maxMb * megabyte)}; ${done}`;
   if (file?.last.overCap) {
     const fix =
-      'Raise retention.maxMb, or delete sessions: what is left is in use or was used within the hour.';
+      'Raise retention.maxMb, or delete sessions yourself: most are in use, were used within the hour, or were begun outside.';
     return warn(name, `${message}; still ${toSize(file.last.usedBytes)}, which is too much`, fix);
+  }
+  const kept = file?.last.keptBytes ?? 0;
+  if (kept > maxMb * megabyte) {
+    const fix = 'Nothing is deleted for it. Raise retention.maxMb to more than that.';
+    return warn(name, `${message}; the audit, usage, tasks and logs alone take ${toSize(kept)}`, fix);
   }
   if (facts && !facts.canShrink && facts.size.freeBytes > muchFree) {
     const fix = 'See docs/operations.md: a database of an older Toolyard is rewritten once by hand.';

@@ -1,12 +1,11 @@
 // Names what went wrong in the CLI: a code, and one sentence of what to do. The provider's faults are said in the same
 // words as everywhere; only what is the CLI's own is worded here.
-import { type Failure, ToolyardError } from '@toolyard/sdk';
+import { type Failure, stepLimit, ToolyardError } from '@toolyard/sdk';
 import {
   cutOff,
   declined,
   firstWords,
   longestAnswer,
-  stepLimit,
   toStatusFailure,
   unreachable,
   unreadable,

@@ -2,6 +2,7 @@
 // included. Emits nothing.
 import type { ToolCall } from '@toolyard/sdk';
 import type { AssistantPart, ProviderOptions, StreamPart } from './provider.ts';
+import { isAnswer, isWords } from './sendable.ts';
 import { toInput } from './translate.ts';
 
 type Finish = Extract<StreamPart, { type: 'finish' }>;
@@ -39,9 +40,8 @@ export function createAnswer(): Answer {
     add: (part) => gather(gathered, part),
     isFinished: () => gathered.finish !== undefined && gathered.finish.finishReason.unified !== 'interrupted',
     stopReason: () => gathered.finish?.finishReason.unified,
-    content: () => parts.filter((part) => part.type !== 'text' || part.text !== ''),
-    isWorthKeeping: () =>
-      parts.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== '')),
+    content: () => parts.filter((part) => part.type !== 'text' || isWords(part)),
+    isWorthKeeping: () => isAnswer(parts),
     words: () => parts.filter(isWords),
     text: () => parts.filter(isWords).map(toText).join('\n\n'),
     tokens: () => toTokens(gathered.finish?.usage),
@@ -113,17 +113,14 @@ function toCallPart(part: Extract<StreamPart, { type: 'tool-call' }>, input: unk
   };
 }
 
-function isWords(part: AssistantPart): boolean {
-  return part.type === 'text' && part.text.trim() !== '';
-}
-
 function toText(part: AssistantPart): string {
   return part.type === 'text' ? part.text : '';
 }
 
 function toTokens(usage: Finish['usage'] | undefined): number | undefined {
   const total = (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
-  return total > 0 ? total : undefined;
+  const tokens = Math.ceil(total);
+  return tokens > 0 && Number.isSafeInteger(tokens) ? tokens : undefined;
 }
 
 function isObject(value: unknown): boolean {

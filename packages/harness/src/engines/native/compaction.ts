@@ -4,6 +4,7 @@ import { type EngineHost, untilAborted } from '@toolyard/sdk';
 import type { Answer } from './answer.ts';
 import { isNearFull, type Plan, planCompaction, summaryAtMost } from './compaction-plan.ts';
 import type { Entry } from './entries.ts';
+import type { CallEnd } from './model-call.ts';
 import type { Message } from './provider.ts';
 import { toScale, toSize, toTokens } from './size.ts';
 import { reserveStep, runStep, type StepCall, type StepDeps } from './step.ts';
@@ -22,35 +23,55 @@ export interface Compacting {
 
 /** Each round halves what is too much; more than this many would mean that nothing is gained. */
 const mostRounds = 8;
+/** Of a window that was said to be larger than it is. */
+const shrink = 0.7;
 
 export type Room = 'enough' | 'made' | 'interrupted' | 'failed';
 
 /** Leaves the conversation as it is unless it is nearly too long, or said to be by `force`. */
 export async function makeRoom(deps: StepDeps, compacting: Compacting, force = false): Promise<Room> {
   const { transcript, base } = compacting;
-  const window = toWindow(compacting, force);
+  let window = toWindow(compacting, force);
   if (window === undefined) return 'enough';
   let room: Room = 'enough';
+  let refused: Unmade | undefined;
   for (let round = 0; round < mostRounds; round += 1) {
-    const isDue = isNearFull(toSize(transcript, base), window) || (force && round === 0);
+    const isDue = isNearFull(toSize(transcript, base), window) || refused || (force && round === 0);
     const plan = isDue ? planCompaction(transcript, base, window) : undefined;
-    if (!plan) return room;
-    room = await compact(deps, compacting, { ...plan, window });
-    if (room !== 'made') return room;
+    if (!plan) break;
+    const made = await compact(deps, compacting, { ...plan, window });
+    if (made === 'interrupted' || made === 'failed') return made;
+    refused = made === 'made' ? undefined : made;
+    if (refused && !refused.isTooLong) break;
+    // Even what was to be summarised is more than it reads.
+    if (refused) window *= shrink;
+    else room = 'made';
   }
-  return room;
+  if (!refused) return room;
+  await tell(compacting, `The conversation could not be summarised to make room. ${refused.why}`, {
+    before: Math.round(toSize(transcript, base)),
+  });
+  return 'failed';
 }
 
-/** Of a window that nobody told us of we know one thing, once it is too small: it is smaller than this. */
+/** What its provider has just found too long is longer than its window, whatever was said of that. */
 function toWindow({ transcript, base, call }: Compacting, isTooLong: boolean): number | undefined {
-  return call.found.access.window ?? (isTooLong ? toSize(transcript, base) * 0.9 : undefined);
+  const { window } = call.found.access;
+  if (!isTooLong) return window;
+  return Math.min(window ?? Number.POSITIVE_INFINITY, toSize(transcript, base) * 0.9);
+}
+
+/** Why there is no summary. */
+interface Unmade {
+  why: string;
+  isTooLong: boolean;
 }
 
 async function compact(
   deps: StepDeps,
   compacting: Compacting,
   { send, keep, window }: Plan & { window: number },
-): Promise<Room> {
+): Promise<'made' | 'interrupted' | 'failed' | Unmade> {
   const { transcript, record, host, call, ground, base } = compacting;
   const before = Math.round(toSize(transcript, base));
   const prompt = transcript.prompt(ground);
@@ -67,11 +88,7 @@ async function compact(
   });
   if (ended.end === 'interrupted') return 'interrupted';
   const words = ended.end === 'answered' && !isDeclined(ended.answer) ? ended.answer.text().trim() : '';
-  if (words === '') {
-    const why = ended.end === 'failed' ? ended.fault.failure.message : 'The model wrote no summary.';
-    await tell(compacting, `The conversation could not be summarised to make room. ${why}`, { before });
-    return 'failed';
-  }
+  if (words === '') return toUnmade(ended);
   const scale = toScale(transcript, base);
   const summary = toBounded(words, window, scale);
   record({ compacted: { summary, keep, scale } });
@@ -79,6 +96,12 @@ async function compact(
   const note = `The conversation was summarised to make room (about ${before} → ${after} tokens). The log has all of it; the model goes on from its summary and the last ${keep} messages.`;
   await tell(compacting, note, { before, after, keep, summary });
   return 'made';
+}
+
+function toUnmade(ended: CallEnd): Unmade {
+  if (ended.end !== 'failed') return { why: 'The model wrote no summary.', isTooLong: false };
+  const { failure, isTooLong = false } = ended.fault;
+  return { why: failure.message, isTooLong };
 }
 
 function isDeclined(answer: Answer): boolean {

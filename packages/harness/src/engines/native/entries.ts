@@ -95,7 +95,8 @@ const StoredEntries = z.array(
       }),
       partial: z.literal(true).optional(),
       ground: z.string().optional(),
-      tokens: z.int().nonnegative().optional(),
+      // A provider's count: one that is none is not worth the conversation.
+      tokens: z.int().nonnegative().optional().catch(undefined),
     }),
     z.object({ withdrawn: z.literal(true) }),
     z.object({ refused: z.literal(true) }),

@@ -15,8 +15,6 @@ import {
 import type { Answer } from './answer.ts';
 import { type ProviderError, readProviderError } from './provider-error.ts';
 
-export { stepLimit } from '../provider-failures.ts';
-
 export interface Fault {
   failure: Failure;
   /** The same request may work a little later. */
@@ -99,11 +97,6 @@ export function toStopFailure(answer: Answer): Failure | undefined {
 
 function unreadableCall(): Failure {
   const message = 'The model stopped over an answer that its provider could not read. Retry the turn.';
-  return { code: 'malformed_response', message };
-}
-
-export function reusedCallId(): Failure {
-  const message = 'The model used one id for two tool calls, so they were not run. Retry the turn.';
   return { code: 'malformed_response', message };
 }
 

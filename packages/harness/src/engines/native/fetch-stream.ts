@@ -9,7 +9,7 @@ export function createFetchStream(address: string): FetchStream {
     // A redirect would carry the key to wherever it points.
     const response = await fetch(url, { ...init, redirect: 'manual' });
     const type = response.headers.get('content-type') ?? 'nothing';
-    if (!response.ok || type.startsWith('text/event-stream')) return response;
+    if (!response.ok || /^text\/event-stream\b/i.test(type)) return response;
     await response.body?.cancel();
     throw new ToolyardError(
       'malformed_response',

@@ -1,26 +1,51 @@
-// Asks a provider that speaks like OpenAI which models it has. Bounded in time and size; rejects when it does not say.
+// Asks a provider which models it has, the way its type is asked. Bounded in time and size; rejects when it does not say.
 import type { ModelAccess } from '@toolyard/sdk';
 import { z } from 'zod';
 
 const withinMs = 3_000;
 const mostBytes = 1_048_576;
 const mostModels = 500;
+/** What a server answers that has no such list, as many gateways have none. */
+const noList = new Set([404, 405, 501]);
 
-const Served = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200) })) });
+const Id = z.string().min(1).max(200);
+const Served = z.union([
+  z.object({ data: z.array(z.object({ id: Id })) }).transform(({ data }) => data.map(({ id }) => id)),
+  // As Google has it.
+  z
+    .object({ models: z.array(z.object({ name: Id })) })
+    .transform(({ models }) => models.map(({ name }) => name.replace(/^models\//, ''))),
+]);
 
-export async function listServedModels({ baseUrl, apiKey }: ModelAccess): Promise<string[]> {
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
-    headers: { accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+/** Nothing: somebody answers there, and has no list. */
+export async function listServedModels(access: ModelAccess): Promise<string[] | undefined> {
+  const { path, headers } = toRequest(access);
+  const response = await fetch(`${access.baseUrl.replace(/\/+$/, '')}${path}`, {
+    headers: { accept: 'application/json', ...headers },
     // A redirect would carry the key to wherever it points.
     redirect: 'manual',
     signal: AbortSignal.timeout(withinMs),
   });
   if (!response.ok) {
     await response.body?.cancel();
+    if (noList.has(response.status)) return undefined;
     throw new Error(`status ${response.status}`);
   }
-  const { data } = Served.parse(JSON.parse(await readText(response)));
-  return data.slice(0, mostModels).map(({ id }) => id);
+  return Served.parse(JSON.parse(await readText(response))).slice(0, mostModels);
+}
+
+function toRequest({ type, apiKey, authToken }: ModelAccess): {
+  path: string;
+  headers: Record<string, string>;
+} {
+  if (type === 'anthropic') {
+    const key: Record<string, string> = authToken
+      ? { authorization: `Bearer ${authToken}` }
+      : { 'x-api-key': apiKey ?? '' };
+    return { path: '/v1/models?limit=500', headers: { 'anthropic-version': '2023-06-01', ...key } };
+  }
+  if (type === 'google') return { path: '/models?pageSize=500', headers: { 'x-goog-api-key': apiKey ?? '' } };
+  return { path: '/models', headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {} };
 }
 
 async function readText(response: Response): Promise<string> {

@@ -2,6 +2,7 @@
 // rejects; an abort, a silence and an error each come back as an end.
 import { type EngineHost, untilAborted } from '@toolyard/sdk';
 import { type Answer, createAnswer } from './answer.ts';
+import { createCallIds } from './call-ids.ts';
 import { type Fault, fellSilent, streamCut, toFault } from './failures.ts';
 import type { FoundModel } from './models.ts';
 import type { Message, ModelTools, StreamPart } from './provider.ts';
@@ -14,6 +15,8 @@ export interface ModelCall {
   sessionId: string;
   prompt: Message[];
   tools: ModelTools;
+  /** Ids of the calls that were made before: none is given to another. */
+  madeCalls: ReadonlySet<string>;
   /** About how much of the window the request takes. */
   usedTokens: number;
   /** What the model may say at most, when that is less than it could. */
@@ -103,15 +106,17 @@ interface Reading {
 /** Returns early when the turn is aborted; throws what the stream reports as its error. */
 async function readStream(
   stream: ReadableStream<StreamPart>,
-  { answer, watch, emit, signal, progress }: ModelCall & Reading,
+  { answer, watch, emit, signal, progress, madeCalls }: ModelCall & Reading,
 ): Promise<void> {
   const reader = stream.getReader();
+  const toOwn = createCallIds(madeCalls);
   for (;;) {
     watch.listen();
-    const { done, value: part } = await reader.read();
+    const { done, value } = await reader.read();
     watch.rest();
     if (done || signal.aborted) return;
-    if (part.type === 'error') throw part.error;
+    if (value.type === 'error') throw value.error;
+    const part = toOwn(value);
     answer.add(part);
     for (const event of toEvents(part)) {
       progress.shown = true;

@@ -73,6 +73,7 @@ export function createModels(access: Access): Models {
 /** Everything is given, so that no provider reads the environment by itself. */
 function toSettings({ provider, type, baseUrl, apiKey, authToken, settings }: ModelAccess): WireSettings {
   if (!apiKey && !authToken && type !== 'openai-compatible') throw noCredentials(provider, settings.key);
+  if (![apiKey, authToken].every(isHeaderValue)) throw unusableKey(provider, settings.key);
   if (!isAddress(baseUrl)) throw noAddress(baseUrl, settings.address);
   return {
     name: provider,
@@ -81,6 +82,16 @@ function toSettings({ provider, type, baseUrl, apiKey, authToken, settings }: Mo
     ...(authToken && { authToken }),
     fetch: createFetchStream(settings.address),
   };
+}
+
+/** What else there is in a key would fail each request, in words that may quote it. */
+function isHeaderValue(key = ''): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(key);
+}
+
+function unusableKey(provider: string, key: string): ToolyardError {
+  const message = `The key for ${provider} cannot be sent: it has a line break, a curly quote or another such character in it. Set ${key} to the key alone.`;
+  return new ToolyardError('provider_auth', message);
 }
 
 /** An address that holds a password is none: it would be shown wherever it fails. */

@@ -4,6 +4,7 @@ import { type Compaction, type Entry, type MessageEntry, type OpenCall, parseEnt
 import { toPortable } from './ground.ts';
 import type { AssistantPart, Message } from './provider.ts';
 import { findAttached, withoutAttached } from './refused.ts';
+import { toSendable } from './sendable.ts';
 
 export interface Transcript {
   /** What the next step sends: instructions, the summary if there is one, and the messages since. */
@@ -58,11 +59,12 @@ export function createTranscript(instructions: string, stored: readonly unknown[
     get scale() {
       return compaction?.scale ?? 1;
     },
-    prompt: (ground) => [
-      ...system,
-      ...(compaction ? [toSummaryMessage(compaction.summary)] : []),
-      ...toPortable(entries, ground),
-    ],
+    prompt: (ground) =>
+      toSendable([
+        ...system,
+        ...(compaction ? [toSummaryMessage(compaction.summary)] : []),
+        ...toPortable(entries, ground),
+      ]),
     append,
     openCalls,
     stands() {

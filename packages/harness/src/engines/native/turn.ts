@@ -1,11 +1,12 @@
 // The loop of one turn: step, calls, step, until the model has said its last word. Each message is recorded as soon as
 // it is whole, and before any of its calls runs.
-import type { EngineHost, Failure, TurnOutcome } from '@toolyard/sdk';
+import { type EngineHost, type Failure, stepLimit, type TurnOutcome } from '@toolyard/sdk';
 import type { Answer } from './answer.ts';
+import { callIdsOf } from './call-ids.ts';
 import { runCalls } from './calls.ts';
 import { type Compacting, makeRoom } from './compaction.ts';
 import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './entries.ts';
-import { type Fault, reusedCallId, stepLimit, toStopFailure } from './failures.ts';
+import { type Fault, toStopFailure } from './failures.ts';
 import { type Footing, toFooting } from './footing.ts';
 import type { CallEnd } from './model-call.ts';
 import type { FoundModel } from './models.ts';
@@ -29,10 +30,13 @@ export interface Turn {
   madeBefore: readonly string[];
 }
 
+/** How often room is made anew for a step that is still too long. */
+const mostRefusals = 3;
+
 /** What of a turn holds for all its steps. */
 interface Course extends Turn, Footing {
-  /** Calls made so far. */
-  seen: Set<string>;
+  /** Ids of the calls of the conversation so far. */
+  madeCalls: Set<string>;
   /** A summary was tried and failed: not again in this turn. */
   cannotCompact: boolean;
 }
@@ -52,7 +56,7 @@ export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> 
 }
 
 function toCourse(turn: Turn): Course {
-  const { found, instructions, host, madeBefore } = turn;
+  const { found, instructions, host, madeBefore, transcript } = turn;
   const { provider, model } = found.access;
   const { tools, ground, base } = toFooting(`${provider}/${model}`, instructions, host.tools.list());
   return {
@@ -60,7 +64,7 @@ function toCourse(turn: Turn): Course {
     tools,
     ground,
     base,
-    seen: new Set(madeBefore),
+    madeCalls: new Set([...madeBefore, ...callIdsOf(transcript.entries.map(({ message }) => message))]),
     cannotCompact: false,
   };
 }
@@ -74,10 +78,12 @@ interface Limited {
 /** One step, with room made for it before, or after it was found too long. */
 async function askModel(deps: StepDeps, course: Course): Promise<CallEnd | Limited> {
   await findRoom(deps, course, false);
-  const ended = await callOnce(deps, course);
-  const isTooLong = ended.end === 'failed' && ended.fault.isTooLong === true && !ended.shown;
-  if (!isTooLong || (await findRoom(deps, course, true)) !== 'made') return ended;
-  return callOnce(deps, course);
+  for (let refusals = 1; ; refusals += 1) {
+    const ended = await callOnce(deps, course);
+    const isTooLong = ended.end === 'failed' && ended.fault.isTooLong === true && !ended.shown;
+    if (!isTooLong || refusals > mostRefusals) return ended;
+    if ((await findRoom(deps, course, true)) !== 'made') return ended;
+  }
 }
 
 async function findRoom(deps: StepDeps, course: Course, force: boolean) {
@@ -96,18 +102,17 @@ async function callOnce(deps: StepDeps, course: Course): Promise<CallEnd | Limit
 }
 
 function toCompacting(course: Course): Compacting {
-  const { found, sessionId, transcript, record, host, signal, tools, ground, base } = course;
+  const { found, sessionId, transcript, record, host, signal, tools, ground, base, madeCalls } = course;
   const usedTokens = toSize(transcript, base);
-  return { transcript, record, host, ground, base, call: { found, sessionId, tools, signal, usedTokens } };
+  const call = { found, sessionId, tools, madeCalls, signal, usedTokens };
+  return { transcript, record, host, ground, base, call };
 }
 
 /** Records a whole answer and runs its calls; gives the turn's outcome unless the model is to go on. */
 async function settle(course: Course, answer: Answer): Promise<TurnOutcome | undefined> {
-  const { record, host, signal, seen, ground } = course;
+  const { record, host, signal, madeCalls, ground } = course;
   const calls = answer.calls();
-  const ids = calls.map(({ id }) => id);
-  const isRepeated = (id: string, at: number) => seen.has(id) || ids.indexOf(id) !== at;
-  const failure = toStopFailure(answer) ?? (ids.some(isRepeated) ? reusedCallId() : undefined);
+  const failure = toStopFailure(answer);
   if (failure) {
     if (answer.stopReason() !== 'content-filter') keepWords(course, answer);
     return failed(failure);
@@ -119,7 +124,7 @@ async function settle(course: Course, answer: Answer): Promise<TurnOutcome | und
   const tokens = answer.tokens();
   if (answer.isWorthKeeping()) record(toAnswerEntry(answer.content(), { ground, ...(tokens && { tokens }) }));
   if (calls.length === 0) return { outcome: 'completed' };
-  for (const id of ids) seen.add(id);
+  for (const { id } of calls) madeCalls.add(id);
   record(toResultsEntry(calls, await runCalls(calls, host, signal)));
   return signal.aborted ? { outcome: 'interrupted' } : undefined;
 }

@@ -2,7 +2,7 @@
 import { emptyView, reduce } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { isEndOf, readUntil } from '../../support/yard.ts';
-import { call, draft, openAgentYard, outputOf, outputsOf, type Script } from './stage.ts';
+import { call, draft, openAgentYard, outputOf, outputsOf, type Script, tool } from './stage.ts';
 
 const coordinate: Script = (turn) => {
   if (turn.step === 0) return [draft('ask for it', { role: 'assistant' })];
@@ -52,6 +52,29 @@ describe('a descendant’s approval', () => {
       audit.items.map(() => ({ rootSessionId: session.id, agentId: agent?.id, depth: 1 })),
     );
   });
+});
+
+it('an agent that is asked for still waits when an agent that it awaited at the same time has ended', async () => {
+  const perTool = { [tool('draft_agent')]: 'auto', [tool('ping')]: 'always' } as const;
+  const yard = await openAgentYard(
+    {
+      lead: (turn) => {
+        if (turn.step === 0) return [draft('stay')];
+        return [call('await_agent', { agentId: outputOf(turn).agentId }), call('ping')];
+      },
+      stay: () => [{ untilAborted: true }],
+    },
+    { overlay: { toolApproval: { perTool } } },
+  );
+  const client = yard.client();
+  const lead = await client.agents.draft({ role: 'coordinator', prompt: 'lead' });
+  await readUntil(yard, lead.sessionId, ({ type }) => type === 'approval_required');
+  const child = (await yard.agents()).find(({ prompt }) => prompt === 'stay');
+  await client.agents.kill(child?.id ?? '');
+  let results = 0;
+  await readUntil(yard, lead.sessionId, ({ type }) => type === 'tool_result' && ++results === 2);
+  const session = await client.sessions.get(lead.sessionId);
+  expect([session.status, (await client.agents.get(lead.id)).status]).toEqual(['waiting', 'waiting']);
 });
 
 describe('a limit with onLimit: ask', () => {

@@ -135,3 +135,14 @@ describe('the same call again and again', () => {
     expect(results).toEqual(Array.from({ length: 20 }, () => false));
   });
 });
+
+it('agents that are queued begin as soon as more may work at once', async () => {
+  const yard = await openAgentYard({ stay: () => [{ text: 'Here.' }, { untilAborted: true }] });
+  const { config, agents } = yard.client();
+  const working = async () => (await agents.list()).items.filter(({ status }) => status === 'running').length;
+  await config.change({ limits: { concurrency: 1 } });
+  for (let count = 0; count < 3; count++) await agents.draft({ role: 'developer', prompt: 'stay' });
+  await expect.poll(working).toBe(1);
+  await config.change({ limits: { concurrency: 3 } });
+  await expect.poll(working).toBe(3);
+});

@@ -20,6 +20,7 @@ async function open() {
     stay: work,
     done: endingBy([{ text: 'ok' }]),
     fail: endingBy(fail),
+    lead: endingBy([{ untilAborted: true }]),
     Plan: ({ step, text }) =>
       step === 0 ? [draft(text.slice(5), { role: 'coordinator' })] : [{ text: 'ok' }],
   });
@@ -67,13 +68,39 @@ describe('those under', () => {
     });
   });
 
-  it('an agent that has done its work go on', async () => {
+  it('an agent that is killed end with it, and say why', async () => {
+    const { yard, client, byPrompt } = await open();
+    const lead = await client.agents.draft({ role: 'coordinator', prompt: 'lead' });
+    await readUntil(
+      yard,
+      lead.sessionId,
+      ({ type, data }) => type === 'agent_update' && data.agent.status === 'running',
+    );
+    await client.agents.kill(lead.id);
+    const message = `It was stopped because an agent above it had ended: coordinator ${lead.id}, killed.`;
+    expect(await byPrompt()).toMatchObject({
+      lead: {
+        status: 'killed',
+        error: { code: 'killed', message: 'The agent was stopped before it had finished.' },
+      },
+      work: { status: 'killed', error: { code: 'killed', message } },
+    });
+  });
+
+  it('an agent that has done its work go on, and can be killed by its name', async () => {
     const { yard, client, byPrompt } = await open();
     await yard.ask('Plan done');
-    await client.agents.await((await byPrompt()).done?.id ?? '');
+    const { done } = await byPrompt();
+    await client.agents.await(done?.id ?? '');
+    const { work: left } = await byPrompt();
     expect(await byPrompt()).toMatchObject({
       done: { status: 'done' },
       work: { status: expect.stringMatching(/queued|running/) },
+    });
+    expect(await client.agents.kill(done?.id ?? '')).toEqual({
+      success: true,
+      message: 'The agent had already ended: done. Killed 1 under it.',
+      killed: [left?.id],
     });
   });
 

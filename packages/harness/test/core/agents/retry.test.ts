@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLive } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { isEndOf, readUntil, temporaryDirectory } from '../../support/yard.ts';
 import { type AgentYard, call, draft, openAgentYard, type Script } from './stage.ts';
@@ -11,9 +12,12 @@ function failsFirst(then: Script): Script {
   let tries = 0;
   return (turn) => {
     if (turn.step === 0) tries++;
-    return tries === 1 ? [{ fail: { code: 'internal', message: 'no' } }] : then(turn);
+    return tries === 1 ? fails(turn) : then(turn);
   };
 }
+
+const failure = { fail: { code: 'internal', message: 'no' } } as const;
+const fails: Script = () => [failure];
 
 const reports: Script = ({ step }) =>
   step === 0
@@ -42,6 +46,29 @@ describe('an agent that cannot be tried again', () => {
     await yard.client().agents.kill(second.id);
     await yard.client().sessions.retry(first.sessionId);
     expect((await yard.client().agents.get(first.id)).status).toMatch(/queued|running/);
+  });
+
+  it('is one of many that are tried at the same moment', async () => {
+    let tries = 0;
+    const build: Script = (turn) => (++tries <= 4 ? fails(turn) : stay(turn));
+    const yard = await openAgentYard({ build }, { limits: { maxChildren: 2, concurrency: 10 } });
+    const { id: sessionId } = await yard.client().sessions.create({ role: 'coordinator' });
+    const agents = [];
+    for (let count = 0; count < 4; count++) {
+      const agent = await yard.client().agents.draft({ role: 'developer', prompt: 'build', sessionId });
+      await yard.client().agents.await(agent.id);
+      agents.push(agent);
+    }
+    const retried = await Promise.allSettled(
+      agents.map((agent) => yard.client().sessions.retry(agent.sessionId)),
+    );
+    expect(retried.map(({ status }) => status).sort()).toEqual([
+      ...['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    ]);
+    expect(retried.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'agent_limit', data: { limit: 'maxChildren', max: 2, used: 2 } },
+    });
+    expect((await yard.agents()).filter(isLive)).toHaveLength(2);
   });
 
   it('works on a task that is closed', async () => {
@@ -92,6 +119,29 @@ describe('an agent whose turn is tried again', () => {
     const events = await readUntil(yard, rootId, ({ seq }) => seq === last);
     const told = events.flatMap(({ type, data }) => (type === 'agent_update' ? [data.agent.status] : []));
     expect(told).toEqual(['queued', 'running', 'failed', 'queued', 'running', 'done']);
+  });
+
+  it('keeps what it said before, until it says something else', async () => {
+    const said: Script[] = [
+      () => [{ text: 'a.ts is changed, b.ts is left.' }, failure],
+      fails,
+      fails,
+      () => [{ text: 'Both are changed.' }],
+    ];
+    const yard = await openAgentYard({ build: (turn) => said.shift()?.(turn) ?? [] });
+    const agent = await yard.client().agents.draft({ role: 'developer', prompt: 'build' });
+    const ends: unknown[] = [];
+    for (let tries = 0; tries < 4; tries++) {
+      if (tries > 0) await retry(yard, agent.sessionId);
+      const { status, result } = await yard.client().agents.await(agent.id);
+      ends.push([status, result?.summary, result?.reported]);
+    }
+    expect(ends).toEqual([
+      ['failed', 'a.ts is changed, b.ts is left.', false],
+      ['failed', 'a.ts is changed, b.ts is left.', false],
+      ['failed', 'a.ts is changed, b.ts is left.', false],
+      ['done', 'Both are changed.', false],
+    ]);
   });
 
   it('is at work, and can be killed, while it tries', async () => {

@@ -24,7 +24,8 @@ async function open(agents: DispatchRow[] = []) {
   const { store } = await openTestStore(newPath());
   const start = () => {
     const log = createLog({ store, clock, logger: quiet });
-    const ledger = createLedger({ store, log, clock, dailyUsd: () => 50, limitsOf: async () => limits });
+    const rootOf = async () => ({ config: { limits }, role: {} });
+    const ledger = createLedger({ store, log, clock, dailyUsd: () => 50, rootOf });
     return { log, ledger };
   };
   let { log, ledger } = start();
@@ -141,6 +142,19 @@ describe('the time of a run', () => {
   });
 });
 
+describe('the time of a run whose person can be asked for more', () => {
+  it('cuts nobody off, and that of a role still does', async () => {
+    const ledger = await open([liveDispatch(1), bounded(2)]);
+    const accounts = [await ledger.openAccount(liveDispatch(1)), await ledger.openAccount(bounded(2))];
+    ledger.turn(11);
+    const ups = [true, false].map((asks) => accounts.map((each) => each.time({ asks })?.reached.max));
+    expect(ups).toEqual([
+      [undefined, 5],
+      [10, 5],
+    ]);
+  });
+});
+
 describe('the time that a role gives an agent', () => {
   it('begins with its work, not with its draft, whoever has worked in the run meanwhile', async () => {
     const ledger = await open([bounded(1), bounded(2)]);
@@ -166,6 +180,6 @@ describe('the time that a role gives an agent', () => {
     const row = await ledger.store.reads.dispatch(idOf('agt', 1));
     const goneOn = row && (await ledger.goOn(row));
     ledger.turn(3);
-    expect(goneOn?.time().leftMs).toBeCloseTo(-minuteMs);
+    expect(goneOn?.time({ asks: false })?.leftMs).toBeCloseTo(-minuteMs);
   });
 });

@@ -56,4 +56,15 @@ describe('an answer gathered from a recorded stream', () => {
     );
     expect([answer.isWorthKeeping(), answerOf('thinking').isWorthKeeping()]).toEqual([false, true]);
   });
+
+  it('leaves blanks out, and is not worth keeping when it holds nothing else', () => {
+    const answer = createAnswer();
+    for (const delta of ['\n\n', 'Well.']) {
+      answer.add({ type: 'text-start', id: delta });
+      answer.add({ type: 'text-delta', id: delta, delta });
+      const isBlank = delta !== 'Well.';
+      expect([answer.isWorthKeeping(), answer.content().length]).toEqual(isBlank ? [false, 0] : [true, 1]);
+    }
+    expect(answer.content()).toEqual([{ type: 'text', text: 'Well.' }]);
+  });
 });

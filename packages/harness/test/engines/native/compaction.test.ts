@@ -147,6 +147,37 @@ describe('near the end of the window', () => {
   });
 });
 
+describe('a window that is smaller than it was said to be', () => {
+  it.each([1, 3])(
+    'is found out by the provider’s refusals, also when its tokens are %ix as many',
+    async (factor) => {
+      await using meter = await serveMeter({ window: window / factor, answer });
+      const journal = createJournal();
+      const session = await open(meter, { entries: [] }, 1_000_000);
+      for (let at = 0; at < 25; at += 1)
+        expect((await turn(session, journal, long('More.', 900))).outcome).toEqual({ outcome: 'completed' });
+      expect(meter.refusals.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('is tried as smaller and smaller, for a summary, too, and given up in the end', async () => {
+    await using meter = await serveMeter({ window, answer });
+    const journal = createJournal();
+    await fill(meter, journal);
+    const tooLong = refuseAs(400, 'invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum');
+    await using late = await serveModel(tooLong, tooLong, tooLong, say('We counted.'));
+    const { host, outcome } = await turn(await open(late, journal.resume(), 1_000_000), journal, 'and on?');
+    expect(outcome).toEqual({ outcome: 'completed' });
+    expect(notesOf(host)[0]).toMatchObject({ summary: 'We counted.' });
+    const [, ...tried] = late.requests.slice(0, 4).map((request) => JSON.stringify(request).length);
+    expect(tried).toEqual([...new Set(tried)].sort((one, other) => other - one));
+    await using never = await serveModel(tooLong);
+    const failed = await turn(await open(never, journal.resume(), 1_000_000), journal, 'and on?');
+    expect(failureOf(failed.outcome).message).toMatch(/no longer fits/);
+    expect(never.requests.length).toBeLessThan(12);
+  });
+});
+
 describe('a window that nobody told us of', () => {
   it('is left alone until the provider says that it is full', async () => {
     await using meter = await serveMeter({ window, answer });

@@ -3,7 +3,6 @@ import { createRecordingHost } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
 import {
-  call,
   callFrames,
   frame,
   hangUp,
@@ -33,6 +32,19 @@ describe('a turn of the native engine fails with a sentence when', () => {
       code: 'provider_auth',
       message: expect.stringContaining('ANTHROPIC_API_KEY'),
     });
+  });
+
+  it('the key cannot be sent, and nothing of it is said', async () => {
+    const [key, address] = ['MYKEY', 'providers.own.baseUrl'];
+    for (const given of [{ apiKey: 'AAAA\nBBBB' }, { apiKey: '“AAAA”' }, { authToken: 'AAAA\0' }]) {
+      const access = accessTo({ baseUrl: 'http://127.0.0.1:1', ...given, settings: { key, address } });
+      const failure = failureOf((await play(createNativeEngine({ access }))).outcome);
+      expect(failure).toEqual({
+        code: 'provider_auth',
+        message:
+          'The key for anthropic cannot be sent: it has a line break, a curly quote or another such character in it. Set MYKEY to the key alone.',
+      });
+    }
   });
 
   it('the address of the provider is none', async () => {
@@ -99,10 +111,10 @@ describe('a turn of the native engine fails with a sentence when', () => {
   it('the stream falls silent, before its first event or after', async () => {
     for (const frames of [[], textFrames('Hello.').slice(0, 3)]) {
       await using server = await serveModel(wireAndSilence(frames.join('')));
-      const { outcome } = await play(engineOn(server, { silenceMs: 100 }));
+      const { outcome } = await play(engineOn(server, { silenceMs: 500 }));
       expect(failureOf(outcome)).toEqual({
         code: 'stream_cut',
-        message: expect.stringContaining('0.1 seconds'),
+        message: expect.stringContaining('0.5 seconds'),
       });
       expect(server.requests.length).toBe(1);
     }
@@ -111,33 +123,6 @@ describe('a turn of the native engine fails with a sentence when', () => {
   it('the answer is cut at the model’s longest', async () => {
     await using server = await serveModel(wire(textFrames('Once upon', 'max_tokens').join('')));
     expect(failureOf((await play(engineOn(server))).outcome).message).toMatch(/longest answer/);
-  });
-
-  it('a call’s id is used twice in one message', async () => {
-    const [start, ...twice] = callFrames('toolu_1', 'mcp__suite__echo', '{"text":"one"}');
-    const again = twice.slice(0, 3).map((text) => text.replace('"index":0', '"index":1'));
-    const frames = [start, ...twice.slice(0, 3), ...again, ...twice.slice(3)];
-    await using server = await serveModel(wire(frames.join('')));
-    const { outcome, host } = await play(engineOn(server));
-    expect([failureOf(outcome).code, host.calls]).toEqual(['malformed_response', []]);
-  });
-
-  it('a call’s id is used again in a later step', async () => {
-    await using server = await serveModel(call('toolu_1', 'mcp__suite__echo', { text: 'one' }));
-    const { outcome, host } = await play(engineOn(server));
-    expect(failureOf(outcome).code).toBe('malformed_response');
-    expect(host.calls.length).toBe(1);
-  });
-
-  it('a call’s id of before it was gone on with is used again', async () => {
-    await using server = await serveModel(call('toolu_1', 'mcp__suite__echo', { text: 'one' }));
-    const first = await play(engineOn(server), 'hi', { spec: { maxSteps: 1 } });
-    const settled = first.host.calls.map(({ id, name, input }) => ({
-      ...{ toolCallId: id, tool: name, input, text: '{}', isError: false },
-    }));
-    const outcome = await first.session.prompt({ kind: 'continue', settled }, first.host);
-    expect(failureOf(outcome).code).toBe('malformed_response');
-    expect(first.host.calls.length).toBe(1);
   });
 
   it('its checkpoints cannot be stored', async () => {
@@ -164,6 +149,15 @@ describe('a turn of the native engine fails with a sentence when', () => {
     const { outcome } = await play(engineOn(server), { kind: 'continue', settled: [] });
     expect(failureOf(outcome).code).toBe('nothing_to_retry');
   });
+});
+
+it('a stream of events may be called so in any case', async () => {
+  await using server = await serveModel((response) =>
+    response
+      .writeHead(200, { 'content-type': 'Text/Event-Stream; charset=utf-8' })
+      .end(textFrames('Hello.').join('')),
+  );
+  expect((await play(engineOn(server))).outcome).toEqual({ outcome: 'completed' });
 });
 
 describe('the native engine tries again', () => {
@@ -226,6 +220,6 @@ describe('the native engine tries again', () => {
     const abortedAt = performance.now();
     host.abort();
     expect(await turn).toEqual({ outcome: 'interrupted' });
-    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    expect(performance.now() - abortedAt).toBeLessThan(5_000);
   });
 });

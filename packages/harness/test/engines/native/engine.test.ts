@@ -94,7 +94,7 @@ describe('what stays of an answer that broke off', () => {
     host.abort();
     const abortedAt = performance.now();
     expect(await turn).toEqual({ outcome: 'interrupted' });
-    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    expect(performance.now() - abortedAt).toBeLessThan(5_000);
     return session;
   }
 

@@ -15,7 +15,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 
 const list = (baseUrl: string, apiKey = 'a-key') =>
-  listServedModels(accessTo({ baseUrl, apiKey })('local/x'));
+  listServedModels(accessTo({ type: 'openai-compatible', baseUrl, apiKey })('local/x'));
 const json =
   (value: unknown): RequestListener =>
   (_, response) =>
@@ -39,9 +39,38 @@ describe('the models a server says it has', () => {
     ]);
   });
 
+  it.each([
+    ['anthropic', { apiKey: 'a-key' }, '/v1/v1/models?limit=500', { 'x-api-key': 'a-key' }],
+    [
+      'anthropic',
+      { authToken: 'a-token' },
+      '/v1/v1/models?limit=500',
+      { authorization: 'Bearer a-token', 'anthropic-version': '2023-06-01' },
+    ],
+    ['google', { apiKey: 'a-key' }, '/v1/models?pageSize=500', { 'x-goog-api-key': 'a-key' }],
+    ['openai', { apiKey: 'a-key' }, '/v1/models', { authorization: 'Bearer a-key' }],
+  ] as const)('are asked for as %s wants it, with %o', async (type, keys, path, headers) => {
+    const asked: unknown[] = [];
+    const url = await serve((request, response) => {
+      asked.push({ url: request.url, headers: request.headers });
+      const models = [{ name: 'models/gemini-x' }, { name: 'other' }];
+      json(type === 'google' ? { models } : { data: [{ id: 'gemini-x' }, { id: 'other' }] })(
+        request,
+        response,
+      );
+    });
+    const access = accessTo({ type, baseUrl: url, apiKey: '', ...keys })('local/x');
+    expect(await listServedModels(access)).toEqual(['gemini-x', 'other']);
+    expect(asked).toEqual([{ url: path, headers: expect.objectContaining(headers) }]);
+  });
+
+  it.each([404, 405, 501])('are not known where a server answers that it has no list: %i', async (status) => {
+    expect(await list(await serve((_, response) => response.writeHead(status).end('{}')))).toBeUndefined();
+  });
+
   it('are at most 500', async () => {
     const data = Array.from({ length: 600 }, (_, at) => ({ id: `m${at}` }));
-    expect((await list(await serve(json({ data })))).length).toBe(500);
+    expect((await list(await serve(json({ data }))))?.length).toBe(500);
   });
 
   it('are none when the answer is a redirect, which is not followed', async () => {
@@ -55,7 +84,7 @@ describe('the models a server says it has', () => {
   it.each<[string, RequestListener]>([
     ['a refusal', (_, response) => response.writeHead(401).end()],
     ['a page', (_, response) => response.end('<html>')],
-    ['another shape', json({ models: [] })],
+    ['another shape', json({ models: ['a'] })],
     [
       'more than a megabyte',
       (_, response) => response.end(JSON.stringify({ data: [], x: 'x'.repeat(2_000_000) })),

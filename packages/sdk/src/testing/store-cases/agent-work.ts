@@ -40,6 +40,16 @@ export const agentWorkCases: StoreCase[] = [
     },
   },
   {
+    title: 'P6: an agent that goes on keeps what it had said, if it had reported nothing',
+    async play({ store, reopen }) {
+      const said = { ...result, summary: 'half \ud83d', reported: false };
+      await insertDispatches(store, [sampleDispatch(1, { status: 'failed', endedAt: latest, result: said })]);
+      await store.commit((tx) => tx.reopenDispatch(agentId(1), turnId(7)));
+      const queued = sampleDispatch(1, { status: 'queued', turnId: turnId(7), saidBefore: said.summary });
+      assertEqual(await (await reopen()).reads.dispatch(agentId(1)), queued, 'at work again');
+    },
+  },
+  {
     title: 'finds what a caller has drafted and run in all of its sessions, and nothing of others',
     async play({ store, reopen }) {
       const own = { caller: 'agent:tok:mcp', role: 'coordinator', cwd: '/"odd' };

@@ -30,6 +30,7 @@ const whole = sampleDispatch(1, {
   prompt: 'half \ud83d and\0nothing',
   status: 'running',
   parentAgentId: agentId(9),
+  call: { turnId: turnId(9), toolCallId: 'call' },
   depth: 2,
   budgetUsd: 1.5,
   costUsd: 0.25,
@@ -37,6 +38,7 @@ const whole = sampleDispatch(1, {
   endedAt: latest,
   worktree: { branch: 'b', path: '/"odd', base: 'c0ffee' },
   report: { summary: 's', changes: [], issues: ['i'], questions: [] },
+  saidBefore: 'half \ud83d',
   result,
   error: { code: 'budget_limit', message: 'm', data: { limit: 'tokens' } },
   tokens: 7,
@@ -153,6 +155,7 @@ export const agentCases: StoreCase[] = [
         endedAt: latest,
         error: { code: 'internal', message: '' },
         worktree,
+        budgetUsd: 9,
       } as const;
       const patches: DispatchPatch[] = [
         second,
@@ -196,7 +199,7 @@ export const agentCases: StoreCase[] = [
       const spending = { runId: turnId(1), dispatchIds: [agentId(1)], costUsd: 1, tokens: 5 };
       await store.commit((tx) => tx.addSpending(spending));
       await store.commit((tx) => tx.deleteSession(sessionId(2)));
-      const { report, error, ...kept } = secret;
+      const { report, saidBefore, error, ...kept } = secret;
       const empty = { changes: [], issues: [], questions: [], reported: false };
       const emptied = {
         ...kept,

@@ -101,6 +101,33 @@ export const retentionCases: StoreCase[] = [
     },
   },
   {
+    title:
+      'knows about how much of it stays whatever is deleted, and how much is of sessions that may not go',
+    async play({ store }) {
+      await store.commit(async (tx) => {
+        await tx.insertSession(sampleSession(1, { updatedAt: daysAgo(9), status: 'running' }));
+        await tx.insertSession(sampleSession(2, { updatedAt: daysAgo(1) }));
+        await tx.insertSession(sampleSession(3, { updatedAt: daysAgo(9) }));
+      });
+      const none = [await store.reads.recordBytes(), await store.reads.heldBytes(daysAgo(5))];
+      const actor = { kind: 'system', id: 'x', via: 'x' } as const;
+      const entry = { kind: 'change', at: sampleTime, actor, costUsd: 0, change: 'token_created' } as const;
+      await store.commit(async (tx) => {
+        for (let row = 0; row < 500; row++)
+          await tx.appendAudit({ ...entry, subject: 'x'.repeat(row % 2 ? 1_000 : 3_000) });
+        await tx.append([
+          ...Array.from({ length: 50 }, () => textDraft(1, 'x'.repeat(10_000))),
+          ...Array.from({ length: 50 }, () => textDraft(2, 'x'.repeat(20_000))),
+          ...Array.from({ length: 50 }, () => textDraft(3, 'x'.repeat(90_000))),
+        ]);
+      });
+      const [records, held] = [await store.reads.recordBytes(), await store.reads.heldBytes(daysAgo(5))];
+      assertEqual(none, [0, 0], 'what an empty store says');
+      assertEqual([records > 900_000, records < 1_300_000], [true, true], `that ${records} is about right`);
+      assertEqual([held > 1_400_000, held < 1_700_000], [true, true], `that ${held} is about right`);
+    },
+  },
+  {
     title: 'removes work that is old and whose session is gone, and its task keeps what it has counted',
     async play({ store, reopen }) {
       const old = { draftedAt: daysAgo(9), startedAt: daysAgo(9), endedAt: daysAgo(8) };

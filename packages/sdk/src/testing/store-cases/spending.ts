@@ -105,8 +105,7 @@ export const spendingCases: StoreCase[] = [
     },
   },
   {
-    title:
-      'P8: keeps the budget that an agent was given since, and all else of it; not of one that has ended',
+    title: 'P8: keeps the budget that an agent was given since, also after its end, and all else of it',
     async play({ store, reopen }) {
       await insertDispatches(store, [
         sampleDispatch(1, { budgetUsd: 1.5, maxDepth: 4 }),
@@ -123,7 +122,7 @@ export const spendingCases: StoreCase[] = [
       const raised = [
         sampleDispatch(1, { budgetUsd: 1.25, maxDepth: 4, status: 'running', bounds }),
         sampleDispatch(2, { budgetUsd: 2.25, keepWorktree: true }),
-        sampleDispatch(3, { budgetUsd: 1, status: 'done', endedAt: sampleTime }),
+        sampleDispatch(3, { budgetUsd: 3.25, status: 'done', endedAt: sampleTime }),
       ];
       const stored = await Promise.all([1, 2, 3].map((number) => reads.dispatch(agentId(number))));
       assertEqual(stored, raised, 'what they have now');

@@ -97,6 +97,17 @@ export const usageCases: StoreCase[] = [
     },
   },
   {
+    title: 'says what is known of a session whose cost is not',
+    async play({ store }) {
+      await put(store, [used(1), used(2, { costUsd: null }), used(3, { sessionId: sessionId(2) })]);
+      const readKnown = async () =>
+        (await store.reads.sessions({ limit: 2 })).map(({ knownUsd }) => knownUsd);
+      assertEqual(await readKnown(), [undefined, undefined], 'as long as all is');
+      await store.commit((tx) => tx.updateSession(sessionId(1), { costUsd: null }));
+      assertEqual(await readKnown(), [undefined, 0.5], 'of the first');
+    },
+  },
+  {
     title: 'keeps what was used when the session is deleted, and nothing of the session',
     async play({ store }) {
       await put(store, [used(1), used(2, { sessionId: sessionId(2), costUsd: 2 })]);
