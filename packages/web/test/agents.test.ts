@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { agentsServer } from './support/agents-scenario.ts';
 import { findViolations, withAxe } from './support/axe.ts';
 import { patienceMs, setStage } from './support/stage.ts';
-import { answer, approvalOf, readsSoon } from './support/talk.ts';
+import { answer, approvalOf, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };
@@ -54,6 +54,20 @@ test('a tree grows while one looks, shows what is spent of what, and a killed br
   expect(await spent(tree, /^Budget of developer .* of \$0\.50$/)).toBeCloseTo(agent?.costUsd ?? -1, 2);
   await expect.poll(() => spent(tree, /^Budget of the run: .* of \$10/), patience).toBeGreaterThan(0);
 
+  // On a small phone what ends an agent is in reach, however far down it works.
+  await page.setViewportSize({ width: 320, height: 700 });
+  const kills = tree.getByRole('button', { name: /^Kill / });
+  const edge = await tree.evaluate((element) => element.getBoundingClientRect().right);
+  const ends = await kills.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right));
+  expect(ends.map((end) => end <= edge)).toEqual([true, true]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Find/ }).fill('checkout');
+  await page.getByRole('option', { name: /^coordinator agt_….* on checkout waiting$/ }).waitFor();
+  await page.getByRole('option', { name: 'checkout open' }).waitFor();
+  await page.keyboard.press('Escape');
+
   await tree.getByRole('button', { name: /^Kill coordinator agt_…/ }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByText(/1 agent works under it and ends with it/).waitFor();
@@ -94,6 +108,16 @@ test('what a grandchild asks is asked at the root and in the inbox, says who it 
   const who = /assistant agt_…\w{7} in pay ada, 2 below pay from below, on paying/;
   const card = approvalOf(page, 'pay', 'ada');
   await expect.poll(() => card.innerText(), patience).toMatch(who);
+  // Nobody but the root stands in the list: there it shows that somebody under it waits.
+  const waiting = page
+    .getByRole('navigation', { name: 'Sessions' })
+    .getByRole('region', { name: 'Waits for you' });
+  await waiting.getByRole('link', { name: /^Waiting for you pay from below/ }).waitFor();
+  const task = await stage.openWindow({ path: '/tasks/paying' });
+  await task
+    .getByRole('article', { name: /^assistant agt_…/ })
+    .getByText('asks you')
+    .waitFor();
   await expect.poll(() => approvalOf(inbox, 'pay', 'ada').innerText(), patience).toMatch(who);
   await lineOf(page.getByRole('region', { name: 'Agents' }), 'assistant', 'asks you').waitFor();
   await answer(card, 'Allow once');
@@ -132,6 +156,24 @@ test('one drafts an agent by hand: what is wrong is said at its field, by the se
   const tree = treeOf(page, 'build the form');
   await lineOf(tree, 'developer', 'done').waitFor();
   await expect.poll(() => spent(tree, /^Budget of developer .* of \$0\.25$/), patience).toBeGreaterThan(0);
+});
+
+test('a turn that was stopped is not counted, and what the others cost stays known', async () => {
+  const { page, sessionId } = await stage.openSession();
+  const { client } = stage.server();
+  await say(page, 'hello there');
+  await readsSoon(page, /You said: hello there/);
+  const costOf = async () => (await client.sessions.get(sessionId)).costUsd;
+  await expect.poll(costOf, patience).toBeGreaterThan(0);
+  const known = `$${(await costOf())?.toFixed(4)}`;
+  await say(page, 'work for an hour');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.keyboard.press('Escape');
+  await readsSoon(page, /Interrupted.*stopped before it was counted$/s);
+  expect(await page.getByRole('main').innerText()).not.toMatch(/0 in, 0 out/);
+  await page.getByRole('main').getByText(`${known} + unknown`).waitFor();
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${sessionId}"]`);
+  await row.getByText(`${known} + ?`).waitFor();
 });
 
 test('with agents on it, axe finds no serious violation in the light, in the dark and on a phone', async () => {

@@ -16,6 +16,17 @@ async function isInSight(part: Locator): Promise<boolean> {
   });
 }
 
+/** Those that are shown over a card that waits. */
+function coverCards(buttons: Element[]): string[] {
+  const cards = [...document.querySelectorAll('[data-approval]')].map((card) => card.getBoundingClientRect());
+  return buttons
+    .map((button) => button.getBoundingClientRect())
+    .filter(
+      ({ left, right, width }) => width > 0 && cards.some((card) => card.left < right && left < card.right),
+    )
+    .map(({ left, right }) => `from ${left} to ${right}`);
+}
+
 const focusedLabel = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName);
 
@@ -40,6 +51,7 @@ for (const size of [
     await page.waitForTimeout(800);
     expect(await isInSight(head)).toBe(true);
     expect(await isInSight(card.getByText('high risk').first())).toBe(true);
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).evaluateAll(coverCards)).toEqual([]);
 
     const allow = card.getByRole('button', { name: 'Allow once' });
     // A reader scrolls with the wheel, and is left alone from then on.
@@ -169,7 +181,14 @@ test('in the inbox j and k go from card to card, and an answer leads to the next
   // Not what was meant for the card before.
   await page.keyboard.press('a');
   expect(await pendingIn(other)).not.toBe('');
-  await page.getByText('Allowed once by you (this browser), from the page').first().waitFor();
+  // What was answered stays, and says what it was and where.
+  const done = page
+    .getByRole('article')
+    .filter({ hasText: 'Allowed once by you (this browser), from the page' });
+  await expect
+    .poll(() => done.innerText(), patience)
+    .toMatch(/pay\s*desk\s+\{"to":"judy","note":"for tea"\}.*assistant in pay judy/s);
+  expect(await done.getByRole('link', { name: 'pay judy' }).getAttribute('href')).toBe(`/sessions/${id}`);
 });
 
 test('who answered is said by name: this browser, another one, the owner', async () => {

@@ -164,18 +164,22 @@ test('a login that has ended leads to the login, keeps what was typed, and goes 
   await expect.poll(() => composerOf(page).inputValue(), patience).toBe('not yet sent');
 });
 
-test('a server that is gone is said to be gone, and what is typed at the start stays', async () => {
+test('a server that is gone is said to be gone, and what was sent at the start goes out when it is back', async () => {
   const page = await stage.openWindow({ expected: serverAway });
   await page.getByRole('textbox', { name: 'Message' }).fill('hello from before');
   await page.getByText(/^Connected/).waitFor();
   await stage.server().kill();
   await page.getByText(/Reconnecting… What was sent is kept/).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('The message was not sent. It is still here.').waitFor();
+  const waiting = page.getByText('The server is away: your message is not sent yet.');
+  await waiting.waitFor();
   await page.getByText('The server is gone. Start it again with').waitFor();
-  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('hello from before');
-  await stage.server().start();
-  await page.getByText(/^Connected/).waitFor();
+  // Whoever writes on has it back.
+  await page.getByRole('textbox', { name: 'Message' }).fill('hello again');
+  expect(await waiting.count()).toBe(0);
   await page.getByRole('button', { name: 'Send' }).click();
-  await readsSoon(page, /You said: hello from before/);
+  await waiting.waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('hello again');
+  await stage.server().start();
+  await readsSoon(page, /You said: hello again/);
 });

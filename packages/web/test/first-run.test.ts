@@ -7,6 +7,7 @@ const stage = setStage({ scenario: 'built-in' });
 
 test('without a key the page says that it rehearses, and how to connect a model', async () => {
   const page = await stage.openWindow();
+  await page.getByText('Begin one here, or with run in a terminal').waitFor();
   const note = page.getByRole('region', { name: 'Rehearsal' });
   await note.getByText('This is a rehearsal: a built-in script answers, not a model.').waitFor();
   await note.getByText('Connect a model').click();

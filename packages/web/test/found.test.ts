@@ -62,6 +62,28 @@ test('words in the middle of a long answer are found where they stand, from the 
   expect(page.url()).toContain(sessionId);
 });
 
+test('a session far down the list is found by its title, in the palette and in the side, and no more is read', async () => {
+  const { sessions } = stage.server().client;
+  const { id } = await sessions.create({ engine: 'native', title: 'Kubernetes migration' });
+  for (let at = 1; at <= 55; at += 1) await sessions.create({ engine: 'native', title: `Newer ${at}` });
+  const page = await stage.openWindow();
+  const pages: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).searchParams.has('after')) pages.push(request.url());
+  });
+  const side = page.getByRole('navigation', { name: 'Sessions' });
+  await side.getByText('Newer 55').waitFor();
+  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('kubernetes');
+  await side.getByRole('link', { name: /Kubernetes migration/ }).waitFor();
+  expect(await side.getByRole('link').count()).toBe(1);
+  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Find/ }).fill('kubernetes');
+  await page.getByRole('option', { name: /Kubernetes migration/ }).click();
+  await page.waitForURL(new RegExp(id));
+  expect(pages).toEqual([]);
+});
+
 test('a call that was found is opened, so that its input shows', async () => {
   const { page } = await stage.openSession();
   await say(page, 'look at both');

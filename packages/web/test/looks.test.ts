@@ -6,6 +6,8 @@ import { approvalOf, composerOf, readsSoon, toolCardOf, transcriptOf } from './s
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const phone = { width: 390, height: 844, hasTouch: true };
 let talkId = '';
 
@@ -68,12 +70,39 @@ test('on a phone no screen is wider than it, and the side opens and closes', asy
   }
   expect(wide).toEqual([]);
   await page.goto(stage.server().url);
+  // Without a keyboard Enter breaks the line, as in a conversation.
+  await page.getByRole('textbox', { name: 'Message' }).fill('one');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('one\n');
   await page.getByRole('button', { name: 'Sessions and screens' }).click();
   const side = page.getByRole('dialog', { name: 'Sessions and screens' });
   expect(await findViolations(page, 'side on a phone')).toEqual([]);
   await side.getByRole('link', { name: 'Tools' }).click();
   await page.getByRole('heading', { name: 'Tools' }).waitFor();
   await expect.poll(() => side.count(), patience).toBe(0);
+});
+
+test('images go side by side, what takes one back covers little of it, and words grow with the browser’s own', async () => {
+  const { page } = await stage.openSession(phone);
+  const buffer = Buffer.from(dot, 'base64');
+  const files = [1, 2].map((at) => ({ name: `dot-${at}.png`, mimeType: 'image/png', buffer }));
+  await page.locator('input[type=file]').setInputFiles(files);
+  const mark = page.getByRole('button', { name: 'Remove dot-2.png' });
+  const [room, seen] = [await mark.boundingBox(), await mark.locator('span').boundingBox()];
+  expect([room?.width, room?.height, seen?.width, seen?.height]).toEqual([40, 40, 20, 20]);
+  await composerOf(page).fill('what is in these pictures');
+  const sizeOf = () =>
+    composerOf(page).evaluate((field) => Number.parseFloat(getComputedStyle(field).fontSize));
+  const before = await sizeOf();
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '24px'));
+  expect((await sizeOf()) / before).toBeCloseTo(1.5);
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await readsSoon(page, /I see/);
+  const pictures = page.getByRole('main').getByRole('img', { name: /png/ });
+  await pictures.nth(1).waitFor();
+  const [left, right] = [await pictures.nth(0).boundingBox(), await pictures.nth(1).boundingBox()];
+  expect(left?.y).toBe(right?.y);
 });
 
 test('dark and light follow the system, and a choice outlives a reload', async () => {

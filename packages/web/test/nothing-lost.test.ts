@@ -50,9 +50,19 @@ test('a message written while the server is away says that it waits, and goes ou
   await say(page, 'written while it was away');
   await readsSoon(page, /Waits for the server/);
   await page.getByText(/goes out when the server is back/).waitFor();
+  // What waits can be taken back: then it is never sent.
+  await say(page, 'second thoughts');
+  await page.getByRole('button', { name: 'Discard' }).nth(1).click();
+  await say(page, 'to be mended');
+  await page.getByRole('button', { name: 'Edit' }).nth(1).click();
+  expect(await composerOf(page).inputValue()).toBe('to be mended');
   await stage.server().start();
   await readsSoon(page, /You said: written while it was away/);
-  expect((await stage.server().client.sessions.get(sessionId)).lastSeq).toBeGreaterThan(0);
+  await say(page, 'mended');
+  await readsSoon(page, /You said: mended/);
+  const { client } = stage.server();
+  const whole = await new Response(await client.sessions.export(sessionId)).text();
+  expect(whole.match(/You said: .+/g)).toEqual(['You said: written while it was away', 'You said: mended']);
 });
 
 test('a message that was under way when its session went is kept, too', async () => {

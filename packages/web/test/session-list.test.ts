@@ -73,6 +73,22 @@ describe('the list', () => {
     ]);
   });
 
+  it('has those that wait for a person first, also for one under them, then those at work', () => {
+    const sessions = [
+      session(9),
+      session(8, { status: 'running' }),
+      session(7, { status: 'running' }),
+      session(6, { status: 'waiting' }),
+      session(5),
+    ];
+    const groups = toGroups(sessions, now, new Set([session(8).id, session(5).id, 'ses_agent']));
+    expect(groups.map(({ name, sessions: items }) => [name, ...numbers([{ items }]).flat()])).toEqual([
+      ['Waits for you', 8, 6, 5],
+      ['At work', 7],
+      ['Today', 9],
+    ]);
+  });
+
   it('is narrowed by words that may stand anywhere in what is shown', () => {
     const one = session(1, { title: 'Fix the Login', role: 'developer' });
     expect(['login', 'fix login', 'DEV fix', 'logout'].map((filter) => matches(one, filter))).toEqual([

@@ -43,19 +43,90 @@ test('a session is renamed, forked, deleted and brought back', async () => {
   await readsSoon(page, /You said: hello there/);
 });
 
-test('an image goes along with the words', async () => {
-  const { page } = await stage.openSession();
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** As if it came from the desktop. */
+async function drop(on: Locator, name: string): Promise<void> {
+  const dataTransfer = await on.page().evaluateHandle(
+    ([name, data]) => {
+      const given = new DataTransfer();
+      given.items.add(new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name));
+      return given;
+    },
+    [name, png.toString('base64')] as const,
   );
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: png });
+  await on.dispatchEvent('drop', { dataTransfer });
+}
+
+test('an image goes along with the words, from the start, too, wherever it is dropped', async () => {
+  const page = await stage.openWindow();
+  await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'first.png');
+  await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await readsSoon(page, /I see \[image, .+ png\]/);
+  await page.getByRole('button', { name: 'New session' }).first().click();
+  expect(await page.getByRole('button', { name: 'Remove first.png' }).count()).toBe(0);
+  await page.goBack();
+
+  const empty = (at: number) => ({
+    name: `empty-${at}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(0),
+  });
+  const note = (at: number) => ({
+    name: `note-${at}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('hi'),
+  });
+  const notes = Array.from({ length: 11 }, (_, at) => note(at + 1));
+  await page.locator('input[type=file]').setInputFiles([empty(1), empty(2), ...notes]);
+  const refused = page.getByRole('alert').filter({ hasText: 'empty-1.txt is empty. empty-2.txt is empty.' });
+  await refused.getByText(/10 images and files at most. Left out: note-11.txt\.$/).waitFor();
+  const removes = page.getByRole('button', { name: /^Remove note-/ });
+  expect(await removes.count()).toBe(10);
+  while ((await removes.count()) > 0) await removes.first().click();
+
+  await drop(page.getByRole('region', { name: 'Conversation' }), 'dot.png');
+  await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
   await composerOf(page).fill('what is in this picture');
   await page.getByRole('button', { name: 'Send' }).click();
   await readsSoon(page, /I see \[image, .+ png\]/);
   await page.getByRole('main').getByRole('img').first().waitFor();
+});
+
+test('to run everything unasked is confirmed and red, at the start and in the dialog, too', async () => {
+  const page = await stage.openWindow();
+  const chosen = page.getByRole('main').getByRole('combobox', { name: 'Mode' });
+  const choose = async (mode: Locator, answer: string) => {
+    await mode.click();
+    await page.getByRole('option', { name: /bypass/i }).click();
+    const asked = page.getByRole('alertdialog', { name: 'Run everything unasked?' });
+    await asked.getByRole('button', { name: answer }).click();
+    await expect.poll(() => asked.count(), patience).toBe(0);
+  };
+  const isRed = (mode: Locator) => mode.evaluate((element) => element.classList.contains('text-bad'));
+  await choose(chosen, 'Cancel');
+  expect([await chosen.innerText(), await isRed(chosen)]).toEqual(['Role’s mode', false]);
+  await choose(chosen, 'Bypass permissions');
+  expect([await chosen.innerText(), await isRed(chosen)]).toEqual(['Mode: bypass', true]);
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'New session…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  const inDialog = dialog.getByRole('combobox', { name: 'Mode', exact: true });
+  await choose(inDialog, 'Cancel');
+  expect([await inDialog.innerText(), await isRed(inDialog)]).toEqual(['As the role says', false]);
+  await choose(inDialog, 'Bypass permissions');
+  expect([await inDialog.innerText(), await isRed(inDialog)]).toEqual(['Bypass', true]);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const inConversation = page.getByRole('combobox', { name: 'Permission mode' });
+  await inConversation.waitFor();
+  expect([await inConversation.innerText(), await isRed(inConversation)]).toEqual(['Bypass', true]);
 });
 
 test('what was written before comes back with the arrow keys, and the mode is switched while it works', async () => {
@@ -71,6 +142,13 @@ test('what was written before comes back with the arrow keys, and the mode is sw
   await page.getByRole('option', { name: /^Plan/ }).click();
   const mode = async () => (await stage.server().client.sessions.get(sessionId)).mode;
   await expect.poll(mode, patience).toBe('plan');
-  await page.getByRole('button', { name: 'Stop' }).click();
+  const command = async (words: string, name: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Find/ }).fill(words);
+    await page.getByRole('option', { name }).click();
+  };
+  await command('accept', 'Mode: accept edits');
+  await expect.poll(mode, patience).toBe('acceptEdits');
+  await command('stop', 'Stop the turn');
   await readsSoon(page, /Interrupted/);
 });

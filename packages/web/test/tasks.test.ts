@@ -101,6 +101,13 @@ test('the keyboard goes through the list and opens a task', async () => {
   await page.keyboard.press('g');
   await page.keyboard.press('k');
   await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+  await page.getByRole('link', { name: /^busy/ }).waitFor();
+  // From wherever the focus is: it need not be in the list.
+  await page.keyboard.press('j');
+  const first = await page.evaluate(() => document.activeElement?.getAttribute('href'));
+  expect(first).toBe(
+    await page.getByRole('list', { name: 'Tasks' }).getByRole('link').first().getAttribute('href'),
+  );
   await page.getByRole('link', { name: /^busy/ }).focus();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { type Agent, isLive, toVisibleLine } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { usePending } from '../server/pending.ts';
+import { useAsks } from '../server/pending.ts';
 import { AgentState, Elapsed } from './agent-state.tsx';
 import type { AgentNode } from './agent-tree.ts';
 import { nameAgent } from './agent-words.ts';
@@ -15,15 +15,21 @@ export interface AgentListProps {
   label?: string | undefined;
   /** Little room: no words of the prompt. */
   compact?: boolean | undefined;
+  /** How far below the top of the tree these are. */
+  level?: number | undefined;
 }
 
-export function AgentList({ nodes, label, compact }: AgentListProps) {
+/** A phone has room for two of them: whoever is further down has hardly any. */
+const mostIndents = 2;
+
+export function AgentList({ nodes, label, compact, level = 0 }: AgentListProps) {
+  const indent = level > mostIndents ? 'pl-1 sm:ml-4 sm:pl-3' : 'ml-3 pl-2 sm:ml-4 sm:pl-3';
   return (
-    <ul aria-label={label} className={clsx(!label && 'ml-3 border-l pl-2 sm:ml-4 sm:pl-3')}>
+    <ul aria-label={label} className={clsx(level > 0 && `border-l ${indent}`)}>
       {nodes.map(({ agent, children }) => (
         <li key={agent.id}>
           <AgentLine agent={agent} compact={compact} />
-          {children.length > 0 && <AgentList nodes={children} compact={compact} />}
+          {children.length > 0 && <AgentList nodes={children} compact={compact} level={level + 1} />}
         </li>
       ))}
     </ul>
@@ -45,7 +51,7 @@ function AgentLine({ agent, compact }: { agent: Agent; compact?: boolean | undef
         params={{ sessionId: agent.sessionId }}
         data-list-item=""
         title="Open its session"
-        className="flex min-w-0 flex-1 basis-60 items-center gap-2 rounded -outline-offset-1"
+        className="flex min-w-0 flex-1 items-center sm:basis-60 gap-2 rounded -outline-offset-1"
       >
         <AgentState status={agent.status} asks={asks} />
         <span className="min-w-0 truncate text-sm">
@@ -53,15 +59,18 @@ function AgentLine({ agent, compact }: { agent: Agent; compact?: boolean | undef
           <span className="text-faint"> on {toVisibleLine(agent.taskSlug)}</span>
         </span>
       </Link>
-      <span className="flex min-h-7 items-center gap-3 text-xs text-soft max-sm:flex-1">
-        <BudgetBar
-          label={`Budget of ${name}`}
-          costUsd={agent.costUsd}
-          budgetUsd={agent.budgetUsd}
-          className="flex-1"
-        />
-        <Elapsed agent={agent} />
-        <span className="flex w-7 justify-end pointer-coarse:w-10">
+      {/* On a phone what ends it stands beside its name, and the rest below. */}
+      <span className="contents text-xs text-soft sm:flex sm:min-h-7 sm:items-center sm:gap-3">
+        <span className="order-1 flex min-h-7 w-full min-w-0 items-center gap-3 sm:order-none sm:w-auto">
+          <BudgetBar
+            label={`Budget of ${name}`}
+            costUsd={agent.costUsd}
+            budgetUsd={agent.budgetUsd}
+            className="min-w-0 flex-1"
+          />
+          <Elapsed agent={agent} />
+        </span>
+        <span className="flex w-7 justify-end empty:max-sm:hidden pointer-coarse:w-10">
           {isLive(agent) && <KillAgent agent={agent} />}
         </span>
       </span>
@@ -70,19 +79,13 @@ function AgentLine({ agent, compact }: { agent: Agent; compact?: boolean | undef
   );
 }
 
-/** Whether a person's answer is what it waits for. */
-function useAsks({ sessionId, status }: Agent): boolean {
-  const { approvals, questions } = usePending();
-  return status === 'waiting' && [...approvals, ...questions].some((asked) => asked.sessionId === sessionId);
-}
-
 /** What became of it; until then, what it was told. */
 function Words({ agent: { prompt, result, error, status } }: { agent: Agent }) {
   // That somebody ended it is said already.
   const failure = status === 'killed' ? undefined : error?.message;
   const words = toVisibleLine(failure ?? result?.summary ?? prompt);
   return (
-    <p className={clsx('w-full truncate text-[13px]', failure ? 'text-bad' : 'text-soft')} title={words}>
+    <p className={clsx('order-2 w-full truncate text-13', failure ? 'text-bad' : 'text-soft')} title={words}>
       {words}
     </p>
   );

@@ -30,7 +30,7 @@ export function BudgetBar({ label, costUsd, budgetUsd, className }: BudgetBarPro
         role="img"
         aria-label={`${label}: ${words}`}
         title={`${label}: ${words}`}
-        className="h-1.5 w-20 shrink-0 overflow-hidden rounded-full bg-line"
+        className="h-1.5 w-20 min-w-6 overflow-hidden rounded-full bg-line"
       >
         <span
           className={clsx('block h-full rounded-full', share > nearlyAll ? 'bg-warn' : 'bg-accent')}

@@ -1,6 +1,6 @@
 // One approval, wherever it is asked: who asks, what exactly would run, why it is asked, and what each answer means.
 import { useQuery } from '@tanstack/react-query';
-import type { ListedApproval } from '@toolyard/sdk';
+import type { ListedApproval, Session } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
@@ -14,6 +14,7 @@ import { type Answering, useApprovalAnswer } from './answer-approval.ts';
 import { ApprovalAnswers } from './approval-answers.tsx';
 import { DecisionLine } from './decision-line.tsx';
 import { HiddenPartsProvider, useHiddenParts } from './hidden-parts.ts';
+import { toInputBrief } from './input-brief.ts';
 import { InputView } from './input-view.tsx';
 import { useTakeFocus } from './keep-focus.ts';
 import { LeftWords } from './left-words.tsx';
@@ -37,7 +38,7 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
   const whole = useWhole(approval);
   const parts = useHiddenParts(approval.id);
   if (approval.state !== 'pending' || answering.kind === 'decided') {
-    return <Decided approval={approval} answering={answering} className={className} />;
+    return <Decided approval={approval} session={session} answering={answering} className={className} />;
   }
   const shown = whole.approval ?? approval;
   return (
@@ -110,7 +111,7 @@ function Head({ approval: { tool, effect, risk } }: { approval: ListedApproval }
 
 function Facts({ approval, children }: { approval: ListedApproval; children: ReactNode }) {
   return (
-    <div className="flex flex-col gap-0.5 text-[13px] text-soft">
+    <div className="flex flex-col gap-0.5 text-13 text-soft">
       <p>
         {children} <span aria-hidden="true">·</span>{' '}
         <WaitingTime expiresAt={approval.expiresAt} unattended={approval.unattended} />
@@ -135,7 +136,7 @@ function ShownInput({ approval, whole }: { approval: ListedApproval; whole: Whol
     <div className="flex flex-col gap-2">
       {label}
       <TextExcerpt text={cut} isStrict label="The ends of the input" />
-      <div className="flex flex-wrap items-center gap-3 text-[13px] text-warn">
+      <div className="flex flex-wrap items-center gap-3 text-13 text-warn">
         <Button size="small" busy={whole.isReading} onClick={whole.read}>
           Show all {approval.shortenedFrom?.toLocaleString('en-US')} characters
         </Button>
@@ -148,11 +149,12 @@ function ShownInput({ approval, whole }: { approval: ListedApproval; whole: Whol
 
 interface DecidedProps {
   approval: ListedApproval;
+  session: Session | undefined;
   answering: Answering;
   className?: string | undefined;
 }
 
-function Decided({ approval, answering, className }: DecidedProps) {
+function Decided({ approval, session, answering, className }: DecidedProps) {
   const decided = answering.kind === 'decided' ? answering.approval : approval;
   const isLate = answering.kind === 'decided' && answering.isLate;
   const card = useRef<HTMLElement>(null);
@@ -164,15 +166,21 @@ function Decided({ approval, answering, className }: DecidedProps) {
         <span className="text-sm font-medium">
           <ToolTitle tool={approval.tool} />
         </span>
+        <span className="min-w-0 flex-1 basis-40 truncate font-mono text-xs text-faint">
+          {toInputBrief(approval.input)}
+        </span>
         <DecisionLine decided={decided} />
       </div>
+      <p className="mt-0.5 text-13 text-soft">
+        <WhoAsks sessionId={approval.sessionId} lineage={approval.lineage} session={session} />
+      </p>
       {isLate && (
-        <p role="status" className="mt-1 text-[13px] text-warn">
+        <p role="status" className="mt-1 text-13 text-warn">
           Your answer came too late and changed nothing: it was answered already.
         </p>
       )}
       <LeftWords of={decided} />
-      {decided.reason && <p className="mt-1 text-[13px] text-soft wrap-anywhere">“{decided.reason}”</p>}
+      {decided.reason && <p className="mt-1 text-13 text-soft wrap-anywhere">“{decided.reason}”</p>}
     </article>
   );
 }

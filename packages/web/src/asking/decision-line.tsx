@@ -28,7 +28,7 @@ export function DecisionLine({ decided }: DecisionLineProps) {
   return (
     <span
       title={decided.decidedBy && nameActor(decided.decidedBy)}
-      className="inline-flex items-center gap-1.5 text-[13px] text-soft"
+      className="inline-flex items-center gap-1.5 text-13 text-soft"
     >
       <Icon className={`size-3.5 shrink-0 ${look}`} aria-hidden="true" />
       {sayDecision(decided, nameOf)}

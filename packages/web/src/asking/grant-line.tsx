@@ -7,7 +7,7 @@ import { sayGrant } from './words.ts';
 
 export function GrantLine({ grant: { id, scope } }: { grant: NonNullable<ToolItem['grant']> }) {
   return (
-    <span className="flex items-start gap-1.5 text-[13px] text-soft">
+    <span className="flex items-start gap-1.5 text-13 text-soft">
       <KeyRound className="mt-0.75 size-3.5 shrink-0 text-good" aria-hidden="true" />
       <span className="min-w-0">
         {sayGrant(scope)}{' '}

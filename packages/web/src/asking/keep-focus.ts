@@ -6,6 +6,20 @@ export const focusHome = { 'data-focus-home': '' };
 
 const cards = '[data-approval],[data-question]';
 
+/** The card around this, if it is in one. */
+export function cardAround(element: Element | null): HTMLElement | null {
+  return element?.closest<HTMLElement>(cards) ?? null;
+}
+
+export function toCardId(card: HTMLElement | null): string | undefined {
+  return card?.dataset.approval ?? card?.dataset.question;
+}
+
+/** As long as it is drawn. */
+export function findCard(id: string): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>(cards)].find((card) => toCardId(card) === id);
+}
+
 /** Whoever answered goes on with the next card; a card that went by itself leaves the focus where it stood. */
 export function useFocusHome(card: RefObject<HTMLElement | null>, isAnswered: boolean): void {
   const isMine = useRef(isAnswered);

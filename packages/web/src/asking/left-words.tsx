@@ -69,7 +69,7 @@ function Note({ typed: { id, words }, of }: { typed: Typed; of: Approval | Quest
       aria-label="What you were writing"
       className="flex flex-col gap-1.5 rounded-xl border border-warn/40 bg-warn-wash px-4 py-2.5"
     >
-      <p role="status" className="flex items-start gap-2 text-[13px]">
+      <p role="status" className="flex items-start gap-2 text-13">
         <PenLine className="mt-0.5 size-3.5 shrink-0 text-warn" aria-hidden="true" />
         <span className="min-w-0 wrap-anywhere">
           <span className="font-medium">{end}.</span> What you were writing was not sent:

@@ -29,7 +29,7 @@ export function PlainText({ text, isStrict = false, isFlush, label, className }:
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className={clsx(
-        'max-h-112 overflow-auto p-3 font-mono text-[13px] leading-relaxed whitespace-pre-wrap wrap-anywhere',
+        'max-h-112 overflow-auto p-3 font-mono text-13 leading-relaxed whitespace-pre-wrap wrap-anywhere',
         !isFlush && 'rounded-lg border bg-sunken',
         className,
       )}

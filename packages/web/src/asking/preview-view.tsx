@@ -23,7 +23,7 @@ function Diff({ text }: { text: string }) {
   const head = isCut ? lines.slice(0, mostLines / 2) : lines;
   const tail = isCut ? lines.slice(-mostLines / 2) : [];
   return (
-    <div className="overflow-hidden rounded-lg border bg-sunken font-mono text-[13px] leading-relaxed">
+    <div className="overflow-hidden rounded-lg border bg-sunken font-mono text-13 leading-relaxed">
       <Lines lines={head} />
       {isCut && (
         <div className="flex items-center gap-3 border-y border-dashed bg-warn-wash px-3 py-1 font-sans text-xs text-warn">

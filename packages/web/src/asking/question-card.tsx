@@ -55,10 +55,10 @@ function Open({ question, answering, send, className }: OpenProps) {
       <header className="flex items-start gap-2.5 px-4 pt-3">
         <MessageCircleQuestion className="mt-0.5 size-4.5 shrink-0 text-accent" aria-hidden="true" />
         <div className="min-w-0 flex-1">
-          <h2 className="text-[15px] font-medium whitespace-pre-wrap wrap-anywhere">
+          <h2 dir="auto" className="text-15 font-medium whitespace-pre-wrap wrap-anywhere">
             {toReadable(question.text)}
           </h2>
-          <p className="mt-0.5 text-[13px] text-soft">
+          <p className="mt-0.5 text-13 text-soft">
             <WhoAsks sessionId={question.sessionId} lineage={question.lineage} session={session} />.{' '}
             <WaitingTime expiresAt={question.expiresAt} unattended={question.unattended} />
           </p>
@@ -106,7 +106,7 @@ function Answered({ question, isLate, isMine, className }: AnsweredProps) {
   return (
     <article ref={card} tabIndex={-1} className={clsx('rounded-xl border bg-raised px-4 py-2.5', className)}>
       <p className="text-sm font-medium whitespace-pre-wrap wrap-anywhere">{toReadable(question.text)}</p>
-      <p className="mt-0.5 flex items-center gap-1.5 text-[13px] text-soft">
+      <p className="mt-0.5 flex items-center gap-1.5 text-13 text-soft">
         <Icon
           className={clsx('size-3.5', state === 'answered' ? 'text-good' : 'text-warn')}
           aria-hidden="true"
@@ -120,7 +120,7 @@ function Answered({ question, isLate, isMine, className }: AnsweredProps) {
       )}
       <LeftWords of={question} />
       {isLate && (
-        <p role="status" className="mt-1 text-[13px] text-warn">
+        <p role="status" className="mt-1 text-13 text-warn">
           Your answer came too late and changed nothing: it was answered already.
         </p>
       )}

@@ -87,9 +87,9 @@ function Options({ options, isMultiple, chosen, onChoose }: OptionsProps) {
           />
           <span className="min-w-0 text-sm wrap-anywhere">
             <span className="font-medium">{toVisibleLine(label)}</span>
-            {description && <span className="block text-[13px] text-soft">{toVisibleLine(description)}</span>}
+            {description && <span className="block text-13 text-soft">{toVisibleLine(description)}</span>}
             {leavesPlanFor && (
-              <span className="block text-[13px] text-warn">
+              <span className="block text-13 text-warn">
                 Leaves plan mode: the session goes on in mode {leavesPlanFor}.
               </span>
             )}

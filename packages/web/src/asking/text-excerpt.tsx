@@ -35,7 +35,7 @@ export function TextExcerpt({
   }
   return (
     <div className={clsx('group relative rounded-lg border bg-sunken', className)}>
-      <pre className="px-3 py-2 pr-10 font-mono text-[13px] leading-relaxed whitespace-pre-wrap wrap-anywhere">
+      <pre className="px-3 py-2 pr-10 font-mono text-13 leading-relaxed whitespace-pre-wrap wrap-anywhere">
         {text === '' ? <span className="text-faint">(empty)</span> : <Marked text={head} />}
       </pre>
       {between > 0 && (
@@ -48,7 +48,7 @@ export function TextExcerpt({
               Show all
             </Button>
           </div>
-          <pre className="px-3 py-2 font-mono text-[13px] leading-relaxed whitespace-pre-wrap wrap-anywhere">
+          <pre className="px-3 py-2 font-mono text-13 leading-relaxed whitespace-pre-wrap wrap-anywhere">
             <Marked text={tail} />
           </pre>
         </>

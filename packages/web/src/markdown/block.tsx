@@ -1,11 +1,13 @@
 // One block of Markdown: a paragraph, a heading, a list, a table, code. Drawn again only when its own source changes.
 import { toReadable } from '@toolyard/sdk';
+import { clsx } from 'clsx';
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, type ReactNode } from 'react';
 import { PlainText } from '../asking/plain-text.tsx';
 import { Marked } from '../parts/code.tsx';
-import { isFence, mostInBlock } from './blocks.ts';
+import { isFence, isNote, mostInBlock } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
+import { toDirection } from './direction.ts';
 import { Inline, isKnown } from './inline.tsx';
 import { MarkdownTable } from './table.tsx';
 
@@ -41,7 +43,7 @@ function OneBlock({ token, isOpen }: { token: MarkedToken; isOpen: boolean }): R
   switch (token.type) {
     case 'paragraph':
       return (
-        <p>
+        <p dir="auto">
           <Inline tokens={token.tokens} />
         </p>
       );
@@ -51,7 +53,10 @@ function OneBlock({ token, isOpen }: { token: MarkedToken; isOpen: boolean }): R
       return <CodeBlock text={token.text} language={token.lang} isOpen={isOpen} />;
     case 'blockquote':
       return (
-        <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3.5 text-soft">
+        <blockquote
+          dir={toDirection(token.raw)}
+          className="flex flex-col gap-2 border-s-2 border-line ps-3.5 text-soft"
+        >
           <BlockTokens tokens={token.tokens} />
         </blockquote>
       );
@@ -65,8 +70,9 @@ function OneBlock({ token, isOpen }: { token: MarkedToken; isOpen: boolean }): R
       return token.tokens ? <Inline tokens={token.tokens} /> : <Marked text={toReadable(token.text)} />;
     case 'html':
       return <PlainText text={token.raw.trimEnd()} />;
-    case 'space':
     case 'def':
+      return isNote(token) && <p dir="auto">{token.raw.trimEnd()}</p>;
+    case 'space':
     case 'checkbox':
       return null;
     default:
@@ -79,22 +85,22 @@ const headings = [
   { Tag: 'h3', look: 'text-xl' },
   { Tag: 'h3', look: 'text-lg' },
   { Tag: 'h4', look: 'text-base' },
-  { Tag: 'h5', look: 'text-[15px]' },
+  { Tag: 'h5', look: 'text-15' },
 ] as const;
 
 function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
   const { Tag, look } = headings[Math.min(depth, 4) - 1] ?? headings[3];
   return (
-    <Tag className={`mt-2 font-semibold first:mt-0 ${look}`}>
+    <Tag dir="auto" className={`mt-2 font-semibold first:mt-0 ${look}`}>
       <Inline tokens={tokens} />
     </Tag>
   );
 }
 
-function List({ token: { ordered, start, items, loose } }: { token: Tokens.List }) {
+function List({ token: { ordered, start, items, loose, raw } }: { token: Tokens.List }) {
   const entries = items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an entry of a list has no other name than its place
-    <li key={index} className={item.task ? '-ml-5 list-none' : 'pl-0.5'}>
+    <li key={index} className={clsx('[unicode-bidi:plaintext]', item.task ? '-ms-5 list-none' : 'ps-0.5')}>
       {item.task && (
         <input
           type="checkbox"
@@ -102,16 +108,28 @@ function List({ token: { ordered, start, items, loose } }: { token: Tokens.List 
           readOnly
           disabled
           aria-label={item.checked ? 'done' : 'not done'}
-          className="mr-1.5 translate-y-px accent-accent"
+          className="me-1.5 translate-y-px accent-accent"
         />
       )}
       <BlockTokens tokens={item.tokens} />
     </li>
   ));
-  const spacing = loose ? 'flex flex-col gap-2 pl-5.5 [&_p+ul]:mt-2' : 'flex flex-col gap-1 pl-5.5';
-  if (!ordered) return <ul className={`${spacing} list-disc marker:text-faint`}>{entries}</ul>;
+  const dir = toDirection(raw);
+  // An entry that runs the other way stays beside its bullet.
+  const side = dir === 'rtl' ? 'text-right' : 'text-left';
+  const spacing = `flex flex-col ps-5.5 ${side} ${loose ? 'gap-2 [&_p+ul]:mt-2' : 'gap-1'}`;
+  if (!ordered)
+    return (
+      <ul dir={dir} className={`${spacing} list-disc marker:text-faint`}>
+        {entries}
+      </ul>
+    );
   return (
-    <ol start={start || 1} className={`${spacing} list-decimal marker:text-faint marker:tabular-nums`}>
+    <ol
+      dir={dir}
+      start={start || 1}
+      className={`${spacing} list-decimal marker:text-faint marker:tabular-nums`}
+    >
       {entries}
     </ol>
   );

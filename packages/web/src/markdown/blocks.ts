@@ -51,6 +51,11 @@ export function isFence(source: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(source);
 }
 
+/** A footnote of one word, `[^1]: word`, looks like where a link leads; it is words to be read. */
+export function isNote({ raw }: { raw: string }): boolean {
+  return /^ {0,3}\[\^/.test(raw);
+}
+
 function grow(before: Blocks, text: string): Blocks {
   const last = text.slice(before.lastAt, mostMarkdown);
   return { ...before, sources: before.sources.with(-1, last), rest: text.slice(mostMarkdown), text };
@@ -62,7 +67,7 @@ function cutBlocks(text: string): { sources: string[]; definitions: string; last
   let at = 0;
   let lastAt = 0;
   for (const { type, raw } of readBlocks(text)) {
-    if (type === 'def') definitions += `${raw}\n`;
+    if (type === 'def' && !isNote({ raw })) definitions += `${raw}\n`;
     else if (type !== 'space') {
       lastAt = at;
       sources.push(raw);

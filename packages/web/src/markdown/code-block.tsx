@@ -36,7 +36,7 @@ export function CodeBlock({ text, language = '', isOpen = false }: CodeBlockProp
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
-          className="overflow-x-auto px-3.5 py-3 font-mono text-[13px] leading-relaxed"
+          className="overflow-x-auto px-3.5 py-3 font-mono text-13 leading-relaxed"
         >
           <code>{coloured ?? <Marked text={shown} />}</code>
         </pre>

@@ -54,9 +54,16 @@ function OneInline({ token }: { token: Token }): ReactNode {
     case 'text':
     case 'escape':
       return <Words token={token} />;
+    case 'html':
+      return isBreak(token.raw) ? <br /> : <Marked text={token.raw} />;
     default:
       return <Marked text={token.raw} />;
   }
+}
+
+/** The one tag that is taken at its word: in a cell of a table there is no other way to break a line. */
+function isBreak(raw: string): boolean {
+  return raw === '<br>' || raw === '<br/>';
 }
 
 function Words({ token }: { token: MarkedToken & { type: 'text' | 'escape' } }) {

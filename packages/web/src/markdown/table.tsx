@@ -1,10 +1,11 @@
 // A table of Markdown. It scrolls by itself when it is wider than the page.
 import type { Tokens } from 'marked';
+import { toDirection } from './direction.ts';
 import { Inline } from './inline.tsx';
 
-const aligned = { left: 'text-left', right: 'text-right', center: 'text-center' };
+const aligned = { start: 'text-start', left: 'text-left', right: 'text-right', center: 'text-center' };
 
-export function MarkdownTable({ token: { header, rows } }: { token: Tokens.Table }) {
+export function MarkdownTable({ token: { header, rows, raw } }: { token: Tokens.Table }) {
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -12,7 +13,7 @@ export function MarkdownTable({ token: { header, rows } }: { token: Tokens.Table
       aria-label="Table"
       className="overflow-x-auto rounded-lg border"
     >
-      <table className="w-full border-collapse text-sm">
+      <table dir={toDirection(raw)} className="w-full border-collapse text-sm">
         <thead className="bg-sunken">
           <tr>{header.map((cell, index) => toCell(cell, index))}</tr>
         </thead>
@@ -30,16 +31,16 @@ export function MarkdownTable({ token: { header, rows } }: { token: Tokens.Table
 }
 
 function toCell({ tokens, header, align }: Tokens.TableCell, index: number) {
-  const look = `px-3 py-1.5 align-top ${aligned[align ?? 'left']}`;
+  const look = `px-3 py-1.5 align-top ${aligned[align ?? 'start']}`;
   if (!header) {
     return (
-      <td key={index} className={look}>
+      <td key={index} dir="auto" className={look}>
         <Inline tokens={tokens} />
       </td>
     );
   }
   return (
-    <th key={index} scope="col" className={`${look} font-medium`}>
+    <th key={index} dir="auto" scope="col" className={`${look} font-medium`}>
       <Inline tokens={tokens} />
     </th>
   );

@@ -29,7 +29,7 @@ export function Badge({ tone = 'neutral', icon, mono, title, className, children
       className={clsx(
         'inline-flex h-5 max-w-full items-center gap-1 rounded-md px-1.5 text-xs font-medium whitespace-nowrap ring-1 ring-inset',
         '[&>svg]:size-3 [&>svg]:shrink-0',
-        mono && 'font-mono text-[11.5px]',
+        mono && 'font-mono text-[0.71875rem]',
         tones[tone],
         className,
       )}

@@ -23,9 +23,9 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  small: 'h-7 px-2.5 text-[13px]',
+  small: 'h-7 px-2.5 text-13',
   medium: 'h-8.5 px-3 text-sm',
-  large: 'h-10 px-4 text-[15px]',
+  large: 'h-10 px-4 text-15',
 };
 
 const squares: Record<ButtonSize, string> = { small: 'size-7', medium: 'size-8.5', large: 'size-10' };

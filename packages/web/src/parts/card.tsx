@@ -18,7 +18,7 @@ export function Card({ title, note, actions, flush, className, children, ...rest
         <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
           <div className="min-w-0 flex-1">
             {title && <h2 className="text-sm font-semibold">{title}</h2>}
-            {note && <p className="text-[13px] text-faint">{note}</p>}
+            {note && <p className="text-13 text-faint">{note}</p>}
           </div>
           {actions}
         </header>

@@ -21,7 +21,7 @@ export function Code({ text, strict, copy, label, wrap = true, className }: Code
       <pre
         ref={reachWhenItScrolls}
         className={clsx(
-          'max-h-96 overflow-auto p-3 font-mono text-[13px] leading-relaxed',
+          'max-h-96 overflow-auto p-3 font-mono text-13 leading-relaxed',
           wrap ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre',
           copy && 'pr-11',
         )}

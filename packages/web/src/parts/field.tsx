@@ -35,17 +35,17 @@ export function Field({
   const describedBy = clsx(note && `${id}-note`, error && `${id}-error`) || undefined;
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-[13px] font-medium text-soft'}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-13 font-medium text-soft'}>
         {label}
       </label>
       {children({ id, describedBy, invalid: Boolean(error) })}
       {error && (
-        <p id={`${id}-error`} role="alert" className="text-[13px] text-bad">
+        <p id={`${id}-error`} role="alert" className="text-13 text-bad">
           {error}
         </p>
       )}
       {note && (
-        <p id={`${id}-note`} className="text-[13px] text-faint">
+        <p id={`${id}-note`} className="text-13 text-faint">
           {note}
         </p>
       )}
@@ -81,9 +81,10 @@ export function TextArea({ label, note, error, hideLabel, className, mono, ...in
         <textarea
           id={id}
           rows={3}
+          dir="auto"
           aria-describedby={describedBy}
           aria-invalid={invalid || undefined}
-          className={clsx(inputLook, 'py-2', mono && 'font-mono text-[13px]')}
+          className={clsx(inputLook, 'py-2', mono && 'font-mono text-13')}
           {...input}
         />
       )}

@@ -23,7 +23,7 @@ export function Kbd({ keys, inverse }: { keys: string; inverse?: boolean | undef
         <span
           key={key}
           className={clsx(
-            'inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border px-1 text-[11px] leading-none',
+            'inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border px-1 text-11 leading-none',
             inverse ? 'border-ground/30 text-ground' : 'bg-sunken text-faint',
           )}
         >

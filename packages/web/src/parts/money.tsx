@@ -8,6 +8,8 @@ export function toMoney(usd: number | null): string {
 
 export interface MoneyProps {
   usd: number | null;
+  /** Of what is not known as a whole. */
+  knownUsd?: number | undefined;
   /** What to say for zero, where "free" reads better than "$0". */
   zero?: string | undefined;
   /** Where there is little room: `$?` for an unknown cost. */
@@ -15,17 +17,28 @@ export interface MoneyProps {
   className?: string | undefined;
 }
 
-export function Money({ usd, zero, short, className }: MoneyProps) {
-  const title = usd === null ? 'The price of this model is not known.' : `${usd} US dollars`;
+export function Money({ usd, knownUsd, zero, short, className }: MoneyProps) {
+  const known = usd === null && knownUsd ? toMoney(knownUsd) : undefined;
   return (
-    <span title={title} className={className ? `tabular-nums ${className}` : 'tabular-nums'}>
-      {usd === null && short && <span className="sr-only">cost unknown</span>}
-      <span aria-hidden={(usd === null && short) || undefined}>{toText(usd, zero, short)}</span>
+    <span
+      title={usd === null ? sayUnknown(known) : `${usd} US dollars`}
+      className={className ? `tabular-nums ${className}` : 'tabular-nums'}
+    >
+      {usd === null && short && (
+        <span className="sr-only">{known ? `${known} and an unknown cost` : 'cost unknown'}</span>
+      )}
+      <span aria-hidden={(usd === null && short) || undefined}>
+        {usd === null ? toUnknown(known, short) : usd === 0 && zero ? zero : toMoney(usd)}
+      </span>
     </span>
   );
 }
 
-function toText(usd: number | null, zero: string | undefined, short: boolean | undefined): string {
-  if (usd === null) return short ? '$?' : 'cost unknown';
-  return usd === 0 && zero ? zero : toMoney(usd);
+function toUnknown(known: string | undefined, short: boolean | undefined): string {
+  if (short) return known ? `${known} + ?` : '$?';
+  return known ? `${known} + unknown` : 'cost unknown';
+}
+
+function sayUnknown(known: string | undefined): string {
+  return `${known ? `${known} is known, the rest is not` : 'Not known'}: a model has no known price, or a turn was stopped before it was counted.`;
 }

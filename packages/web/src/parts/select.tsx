@@ -80,7 +80,7 @@ function SelectTrigger(props: SelectTriggerProps) {
       className={clsx(
         'inline-flex min-w-0 cursor-pointer items-center gap-1.5 rounded-lg border bg-raised text-left hover:bg-hover',
         'disabled:cursor-default disabled:opacity-50 pointer-coarse:min-h-10',
-        props.size === 'small' ? 'h-7 px-2 text-[13px]' : 'h-8.5 px-3 text-sm',
+        props.size === 'small' ? 'h-7 px-2 text-13' : 'h-8.5 px-3 text-sm',
         props.className,
       )}
     >

@@ -2,10 +2,14 @@
 import type { SessionStatus } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 
-const looks: Record<SessionStatus, { words: string; look: string }> = {
+export type ShownStatus = SessionStatus | 'finished' | 'failed';
+
+const looks: Record<ShownStatus, { words: string; look: string }> = {
   idle: { words: 'Idle', look: 'bg-transparent ring-1 ring-inset ring-faint/60' },
   running: { words: 'Running', look: 'bg-accent animate-pulse' },
   waiting: { words: 'Waiting for you', look: 'bg-warn' },
+  finished: { words: 'Finished since you looked', look: 'bg-good' },
+  failed: { words: 'Its last turn failed', look: 'bg-bad' },
   closed: { words: 'Closed', look: 'bg-line' },
 };
 
@@ -14,7 +18,7 @@ export function toStatusWords(status: SessionStatus): string {
 }
 
 export interface StatusDotProps {
-  status: SessionStatus;
+  status: ShownStatus;
   className?: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export function Switch({ label, note, checked, onChange, disabled }: SwitchProps
           {label}
         </label>
         {note && (
-          <p id={`${id}-note`} className="text-[13px] text-faint">
+          <p id={`${id}-note`} className="text-13 text-faint">
             {note}
           </p>
         )}

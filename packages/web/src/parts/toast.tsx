@@ -67,7 +67,7 @@ function OneToast({ toast, onClose }: { toast: ToastContent; onClose(): void }) 
       <div className="min-w-0 flex-1">
         <Radix.Title className="text-sm font-medium wrap-anywhere">{toast.title}</Radix.Title>
         {toast.note && (
-          <Radix.Description className="text-[13px] text-soft wrap-anywhere">{toast.note}</Radix.Description>
+          <Radix.Description className="text-13 text-soft wrap-anywhere">{toast.note}</Radix.Description>
         )}
       </div>
       {toast.action && (

@@ -14,10 +14,7 @@ export function NotFound() {
         note={
           <>
             No screen has the address{' '}
-            <code className="font-mono text-[13px] wrap-anywhere">
-              {toVisibleLine(pathname.slice(0, 200))}
-            </code>
-            .
+            <code className="font-mono text-13 wrap-anywhere">{toVisibleLine(pathname.slice(0, 200))}</code>.
           </>
         }
         actions={

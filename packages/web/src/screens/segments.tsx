@@ -27,7 +27,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
           key={option.value}
           value={option.value}
           className={clsx(
-            'h-full cursor-pointer rounded-md px-2.5 text-[13px] text-soft hover:text-ink',
+            'h-full cursor-pointer rounded-md px-2.5 text-13 text-soft hover:text-ink',
             'data-[state=checked]:bg-raised data-[state=checked]:font-medium data-[state=checked]:text-ink',
             'data-[state=checked]:shadow-xs data-[state=checked]:ring-1 data-[state=checked]:ring-line',
           )}

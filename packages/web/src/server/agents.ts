@@ -34,7 +34,8 @@ export function useAgents(rootSessionId?: string) {
   };
 }
 
-function useLiveAgents(rootSessionId?: string) {
+/** Whoever works now. */
+export function useLiveAgents(rootSessionId?: string) {
   return useQuery({
     queryKey: [...keys.agents, 'live', rootSessionId ?? ''],
     queryFn: () => client.agents.list({ limit: most, ...(rootSessionId && { rootSessionId }) }),

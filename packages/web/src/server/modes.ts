@@ -12,7 +12,7 @@ export const modes: readonly ModeWords[] = [
   {
     value: 'acceptEdits',
     label: 'Accept edits',
-    note: 'Reads and writes without asking; asks before it runs things',
+    note: 'Reads, writes in the workspace and delegates unasked; asks before it runs things',
   },
   { value: 'plan', label: 'Plan', note: 'Reads and plans; changes and runs nothing' },
   { value: 'bypassPermissions', label: 'Bypass', note: 'Never asks: whatever the role allows, runs' },

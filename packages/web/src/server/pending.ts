@@ -1,5 +1,7 @@
 // How many people's answers are awaited, over all sessions, and what for.
 import { useQuery } from '@tanstack/react-query';
+import type { Agent } from '@toolyard/sdk';
+import { useMemo } from 'react';
 import { client } from './client.ts';
 import { keys } from './keys.ts';
 
@@ -28,4 +30,22 @@ export function usePending() {
     count: asked.length + wondered.length,
     isLoaded: approvals.data !== undefined && questions.data !== undefined,
   };
+}
+
+/** Sessions in which, or under which, somebody waits for a person. */
+export function useAskingSessions(): ReadonlySet<string> {
+  const { approvals, questions } = usePending();
+  return useMemo(
+    () =>
+      new Set(
+        [...approvals, ...questions].flatMap(({ sessionId, lineage }) => [sessionId, lineage.rootSessionId]),
+      ),
+    [approvals, questions],
+  );
+}
+
+/** Whether a person's answer is what an agent waits for. */
+export function useAsks({ sessionId, status }: Pick<Agent, 'sessionId' | 'status'>): boolean {
+  const { approvals, questions } = usePending();
+  return status === 'waiting' && [...approvals, ...questions].some((asked) => asked.sessionId === sessionId);
 }

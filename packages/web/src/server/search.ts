@@ -10,13 +10,16 @@ const most = 20;
 
 export function useSearch(query: string) {
   const words = usePaused(query.trim());
-  return useQuery({
+  const search = useQuery({
     queryKey: [...keys.sessions, 'search', words],
     queryFn: () => client.search({ q: words, limit: most }),
     enabled: words.length >= least,
     placeholderData: (previous) => (words.length >= least ? previous : undefined),
     staleTime: 30_000,
   });
+  /** What is there answers other words. */
+  const isBehind = words !== query.trim();
+  return { ...search, isLooking: isBehind || search.isFetching };
 }
 
 function usePaused(text: string): string {

@@ -5,6 +5,7 @@ import { Field, inputLook } from '../parts/field.tsx';
 import { Select } from '../parts/select.tsx';
 import { modes } from '../server/modes.ts';
 import { asServer, type Choices, useDirectories, useModels, useRoles } from './choices.ts';
+import { ModeSelect } from './mode-select.tsx';
 
 export interface ChoiceFieldsProps {
   choices: Choices;
@@ -38,7 +39,12 @@ export function ChoiceFields({ choices, onChange, isRest }: ChoiceFieldsProps) {
       {!isRest && (
         <Field label="Mode">
           {({ id }) => (
-            <Select id={id} value={choices.mode} options={modeOptions} onChange={(mode) => set({ mode })} />
+            <ModeSelect
+              id={id}
+              value={choices.mode}
+              options={modeOptions}
+              onChange={(mode) => set({ mode })}
+            />
           )}
         </Field>
       )}
@@ -79,7 +85,7 @@ interface TextChoiceProps {
 
 function ModelField({ value, onChange }: TextChoiceProps) {
   const { data } = useModels();
-  const usable = (data?.items ?? []).filter((model) => model.usable).map(({ name }) => name);
+  const usable = (data?.items ?? []).filter(({ usable, id }) => usable && id !== '*').map(({ name }) => name);
   const note = data?.rehearsing && 'The rehearsal answers, whichever you name.';
   return (
     <Field label="Model" note={note}>
@@ -140,7 +146,7 @@ function WithSuggestions({
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => onChange(event.target.value)}
-        className={clsx(inputLook, 'h-8.5 font-mono text-[13px]')}
+        className={clsx(inputLook, 'h-8.5 font-mono text-13')}
       />
       <datalist id={listId}>
         {suggestions.map((suggestion) => (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Bot, ChartColumn, Inbox, ListTodo, Settings, ShieldCheck, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CountBadge } from '../parts/badge.tsx';
+import { Kbd } from '../parts/kbd.tsx';
 
 export const screens = [
   { to: '/inbox', name: 'Inbox', key: 'i', icon: <Inbox /> },
@@ -29,6 +30,11 @@ export function Navigation({ waiting, extra }: { waiting: number; extra?: ReactN
             >
               {icon}
               <span className="flex-1">{name}</span>
+              {to === '/inbox' && waiting > 0 && (
+                <span aria-hidden="true" className="pointer-coarse:hidden" title="Go to the next one">
+                  <Kbd keys="mod+j" />
+                </span>
+              )}
               {to === '/inbox' && <CountBadge count={waiting} label="waiting for you" />}
             </Link>
           </li>

@@ -1,5 +1,6 @@
-// What the palette offers: actions, screens, sessions.
+// What the palette offers: actions, screens, sessions, work under way.
 import { useNavigate } from '@tanstack/react-router';
+import type { Session } from '@toolyard/sdk';
 import { Bell, Home, Keyboard, Monitor, Moon, Plus, Sun, TextSearch } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { StatusDot } from '../parts/status-dot.tsx';
@@ -11,24 +12,21 @@ import { openDialog } from './dialogs.ts';
 import { visitFound } from './found-visits.ts';
 import { screens } from './navigation.tsx';
 import { useNotificationPermission } from './notifications.ts';
+import type { PaletteEntry } from './palette-entry.ts';
+import { useSessionCommands, useWorkEntries } from './palette-work.tsx';
 import { isDirect, isDrafted } from './session-groups.ts';
 import { Snippet } from './snippet.tsx';
 import { setTheme } from './theme.ts';
-
-export interface PaletteEntry {
-  id: string;
-  group: 'Go to' | 'Do' | 'Sessions' | 'Said in sessions';
-  name: ReactNode;
-  note?: ReactNode;
-  icon: ReactNode;
-  shortcut?: string;
-  run(): void;
-}
+import { useFoundSessions } from './use-found-sessions.ts';
 
 /** What fits the words, the best first; then what the server found in sessions. */
-export function usePaletteEntries(query: string): PaletteEntry[] {
-  const entries = [...useActions(), ...useScreens(), ...useSessionEntries()];
-  return [...rank(entries, query), ...useFound(query)];
+export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking: boolean } {
+  const here = [...useSessionCommands(), ...useActions(), ...useScreens()];
+  const entries = [...here, ...useSessionEntries(), ...useWorkEntries()];
+  const { sessions, isLooking } = useFoundSessions(query);
+  const toEntry = useToEntry();
+  const found = [...sessions.map(toEntry), ...useFound(query)];
+  return { entries: [...rank(entries, query), ...found], isLooking };
 }
 
 function useFound(query: string): PaletteEntry[] {
@@ -96,21 +94,24 @@ function useScreens(): PaletteEntry[] {
 }
 
 function useSessionEntries(): PaletteEntry[] {
-  const navigate = useNavigate();
   const hidden = useHiddenSessions();
+  const toEntry = useToEntry();
   const sessions = (useSessions().data?.pages ?? []).flatMap((page) => page.items);
   return sessions
     .filter((session) => !hidden.has(session.id) && !isDirect(session) && !isDrafted(session))
-    .map(
-      ({ id, title, role, engine, status }): PaletteEntry => ({
-        id,
-        group: 'Sessions',
-        name: toTitle({ title }),
-        note: `${role} · ${engine}`,
-        icon: <StatusDot status={status} className="mx-1" />,
-        run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } }),
-      }),
-    );
+    .map(toEntry);
+}
+
+function useToEntry(): (session: Session) => PaletteEntry {
+  const navigate = useNavigate();
+  return ({ id, title, role, engine, status }) => ({
+    id,
+    group: 'Sessions',
+    name: toTitle({ title }),
+    note: `${role} · ${engine}`,
+    icon: <StatusDot status={status} className="mx-1" />,
+    run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } }),
+  });
 }
 
 /** The best first: a name that begins with it, then a word that does, then any place. */

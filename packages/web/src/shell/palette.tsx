@@ -6,15 +6,27 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { sheet, veil } from '../parts/dialog.tsx';
 import { Kbd } from '../parts/kbd.tsx';
 import { useReturnFocus } from '../parts/return-focus.ts';
+import { Spinner } from '../parts/spinner.tsx';
 import { closeDialog } from './dialogs.ts';
-import { type PaletteEntry, usePaletteEntries } from './palette-entries.tsx';
+import { usePaletteEntries } from './palette-entries.tsx';
+import type { PaletteEntry, PaletteGroup } from './palette-entry.ts';
 
 const mostPerGroup = 8;
-const groups = ['Do', 'Go to', 'Sessions', 'Said in sessions'] as const;
+const groups: readonly PaletteGroup[] = [
+  'Do',
+  'This session',
+  'Go to',
+  'Sessions',
+  'Agents at work',
+  'Tasks',
+  'Said in sessions',
+];
+/** Before a word is typed. The first is what Enter takes. */
+const firstGroups: readonly PaletteGroup[] = ['Sessions', 'This session', 'Go to', 'Do'];
 
 export function Palette() {
   const listId = useId();
-  const { query, setQuery, entries, at, setChosen, run, onKeyDown } = usePalette();
+  const { query, setQuery, entries, isLooking, at, setChosen, run, onKeyDown } = usePalette();
   return (
     <Radix.Root open onOpenChange={(open) => open || closeDialog()}>
       <Radix.Portal>
@@ -33,7 +45,7 @@ export function Palette() {
             chosenId={entries[at] && `${listId}-${at}`}
             onQuery={setQuery}
           />
-          <Results {...{ listId, entries, at, query }} onRun={run} onPoint={setChosen} />
+          <Results {...{ listId, entries, isLooking, at, query }} onRun={run} onPoint={setChosen} />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -43,7 +55,8 @@ export function Palette() {
 function usePalette() {
   const [query, setWords] = useState('');
   const [chosen, setChosen] = useState(0);
-  const entries = arrange(usePaletteEntries(query), query !== '');
+  const offered = usePaletteEntries(query);
+  const entries = arrange(offered.entries, query !== '');
   const at = Math.min(chosen, entries.length - 1);
   const setQuery = (words: string) => {
     setWords(words);
@@ -61,7 +74,7 @@ function usePalette() {
     else return;
     event.preventDefault();
   };
-  return { query, setQuery, entries, at, setChosen, run, onKeyDown };
+  return { query, setQuery, entries, isLooking: offered.isLooking, at, setChosen, run, onKeyDown };
 }
 
 interface PaletteInputProps {
@@ -97,20 +110,21 @@ function PaletteInput({ query, listId, chosenId, onQuery, onKeyDown }: PaletteIn
 
 /** In the order of the groups, so that arrows go as the eye does; the few best of each. */
 function arrange(entries: readonly PaletteEntry[], isSearching: boolean): PaletteEntry[] {
-  const order = isSearching ? groups : (['Sessions', 'Go to', 'Do'] as const);
+  const order = isSearching ? groups : firstGroups;
   return order.flatMap((group) => entries.filter((entry) => entry.group === group).slice(0, mostPerGroup));
 }
 
 interface ResultsProps {
   listId: string;
   entries: readonly PaletteEntry[];
+  isLooking: boolean;
   at: number;
   query: string;
   onRun(entry: PaletteEntry): void;
   onPoint(at: number): void;
 }
 
-function Results({ listId, entries, at, query, onRun, onPoint }: ResultsProps) {
+function Results({ listId, entries, isLooking, at, query, onRun, onPoint }: ResultsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector(`[aria-selected=true]`)?.scrollIntoView({ block: 'nearest' });
@@ -118,7 +132,9 @@ function Results({ listId, entries, at, query, onRun, onPoint }: ResultsProps) {
   return (
     <div ref={list} id={listId} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-1.5">
       {entries.length === 0 && (
-        <p className="px-3 py-8 text-center text-sm text-soft">Nothing is called “{query}”.</p>
+        <p className="px-3 py-8 text-center text-sm text-soft">
+          {isLooking ? <Spinner label="Looking" /> : `Nothing is called “${query}”.`}
+        </p>
       )}
       {entries.map((entry, index) => (
         <div key={entry.id} role="presentation">

@@ -15,7 +15,7 @@ export function PhoneBar({ waiting }: { waiting: number }) {
       <IconButton label="Sessions and screens" size="large" onClick={() => openDialog({ kind: 'drawer' })}>
         <Menu className="size-5" />
       </IconButton>
-      <span title={place} className="min-w-0 flex-1 truncate text-sm font-medium">
+      <span title={place} dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">
         {place ?? 'Toolyard'}
       </span>
       <Link

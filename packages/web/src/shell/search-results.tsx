@@ -13,7 +13,7 @@ import { Snippet } from './snippet.tsx';
 const kinds: Record<SearchHit['kind'], string> = { title: 'Title', user: 'You', text: 'Agent', tool: 'Tool' };
 
 export function SearchResults({ filter }: { filter: string }) {
-  const { data, error, isFetching } = useSearch(filter);
+  const { data, error, isLooking } = useSearch(filter);
   const hidden = useHiddenSessions();
   const hits = (data?.items ?? []).filter(
     ({ kind, sessionId }) => kind !== 'title' && !hidden.has(sessionId),
@@ -22,11 +22,13 @@ export function SearchResults({ filter }: { filter: string }) {
     <section aria-label="Said in sessions" className="pt-3">
       <h3 className="flex items-center gap-2 px-2.5 pb-1 text-xs font-medium text-faint">
         Said in sessions
-        {isFetching && <Spinner className="size-3!" />}
+        {isLooking && <Spinner className="size-3!" />}
       </h3>
       {error && <ErrorNote error={error} title="The search failed" className="mx-1" />}
-      {hits.length === 0 && !isFetching && !error && (
-        <p className="px-2.5 py-1 text-[13px] text-faint">Nobody said that.</p>
+      {hits.length === 0 && !isLooking && !error && (
+        <p className="px-2.5 py-1 text-13 text-faint">
+          {data?.next ? 'So many are called so: say more of it.' : 'Nobody said that.'}
+        </p>
       )}
       <ul className="flex flex-col gap-px">
         {hits.map((hit) => (
@@ -54,7 +56,7 @@ function Hit({ hit, filter }: { hit: SearchHit; filter: string }) {
           </span>
           <Time at={hit.at} className="ml-auto shrink-0" />
         </span>
-        <span className="line-clamp-2 text-[13px] text-soft wrap-anywhere">
+        <span className="line-clamp-2 text-13 text-soft wrap-anywhere">
           <Snippet hit={hit} />
         </span>
       </Link>

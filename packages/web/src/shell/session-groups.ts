@@ -1,5 +1,5 @@
-// Sessions under the day they were begun.
-import type { Session } from '@toolyard/sdk';
+// Sessions under the day they were begun; first those that wait for a person, and those at work. Pure.
+import type { Session, SessionStatus } from '@toolyard/sdk';
 
 export interface SessionGroup {
   name: string;
@@ -8,8 +8,33 @@ export interface SessionGroup {
 
 const dayMs = 86_400_000;
 
-/** Keeps the order; a name comes once as long as the list is sorted. */
-export function toGroups(sessions: readonly Session[], now: number): SessionGroup[] {
+/** Keeps the order; a name comes once as long as the list is sorted. `asking`: in or under these a person is asked. */
+export function toGroups(
+  sessions: readonly Session[],
+  now: number,
+  asking: ReadonlySet<string> = new Set(),
+): SessionGroup[] {
+  const of = (wanted: SessionStatus) =>
+    sessions.filter((session) => toShownStatus(session, asking) === wanted);
+  const live = [
+    { name: 'Waits for you', sessions: of('waiting') },
+    { name: 'At work', sessions: of('running') },
+  ];
+  const rest = sessions.filter((session) => !isUnderWay(session, asking));
+  return [...live.filter((group) => group.sessions.length > 0), ...toDays(rest, now)];
+}
+
+/** Who was drafted under it may ask while it works: then it is a person that it waits for. */
+export function toShownStatus({ id, status }: Session, asking: ReadonlySet<string>): SessionStatus {
+  return asking.has(id) ? 'waiting' : status;
+}
+
+/** It works, or waits for a person. */
+export function isUnderWay(session: Session, asking: ReadonlySet<string>): boolean {
+  return ['waiting', 'running'].includes(toShownStatus(session, asking));
+}
+
+function toDays(sessions: readonly Session[], now: number): SessionGroup[] {
   const groups: SessionGroup[] = [];
   for (const session of sessions) {
     const name = toName(Date.parse(session.createdAt), now);

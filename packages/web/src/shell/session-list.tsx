@@ -1,38 +1,38 @@
-// All sessions, newest first: more are read as the end comes near. Typing narrows what is read; the server is asked for
-// what was said in them.
-import { useParams } from '@tanstack/react-router';
+// All sessions: those that wait for a person and those at work, then the others, newest first; more are read as the end
+// comes near. Typing narrows what is read; the server is asked for what was said in them.
 import type { Session } from '@toolyard/sdk';
 import { Eye, EyeOff, MessageSquarePlus } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
+import { InlineCode } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { moveInList } from '../parts/list-keys.ts';
 import { SkeletonLines, Spinner } from '../parts/spinner.tsx';
 import { serverNow } from '../server/clock.ts';
-import { useSessions } from '../server/sessions.ts';
-import { useHiddenSessions } from './deletions.ts';
 import { openDialog } from './dialogs.ts';
 import { SearchResults } from './search-results.tsx';
-import { isDirect, isDrafted, matches, toGroups } from './session-groups.ts';
+import { matches, toGroups, toShownStatus } from './session-groups.ts';
 import { SessionRow } from './session-row.tsx';
+import { useFoundSessions } from './use-found-sessions.ts';
+import { useKeepFocus } from './use-keep-focus.ts';
+import { useListed } from './use-listed.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
 export function SessionList({ filter }: { filter: string }) {
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useSessions();
   const { remove } = useSessionActions();
-  const hidden = useHiddenSessions();
   const [showsDirect, setShowsDirect] = useState(false);
-  const { sessionId: openId } = useParams({ strict: false });
-  const all = useMemo(
-    () => (data?.pages ?? []).flatMap((page) => page.items).filter(({ id }) => !hidden.has(id)),
-    [data, hidden],
-  );
-  const sessions = all.filter(
-    (one) => one.id === openId || (!isDrafted(one) && (showsDirect || !isDirect(one))),
-  );
-  const directCount = all.filter(isDirect).length;
-  const shown = filter ? sessions.filter((session) => matches(session, filter)) : sessions;
+  const { query, asking, sessions, isEmpty, directCount } = useListed(showsDirect);
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const list = useRef<HTMLElement>(null);
+  const keepFocus = useKeepFocus(list);
+  const found = useFoundSessions(filter);
+  const shown = filter
+    ? addNew(
+        sessions.filter((session) => matches(session, filter)),
+        found.sessions,
+      )
+    : sessions;
 
   if (error && !data)
     return <ErrorNote error={error} title="No sessions" onRetry={() => void refetch()} className="m-2" />;
@@ -42,17 +42,22 @@ export function SessionList({ filter }: { filter: string }) {
         <SkeletonLines count={6} label="Loading sessions" />
       </div>
     );
-  if (all.length === 0 && !hasNextPage) return <NoSessions />;
+  if (isEmpty && !hasNextPage) return <NoSessions />;
   return (
-    <nav aria-label="Sessions" onKeyDown={moveInList} className="px-2 pb-2">
-      {toGroups(shown, serverNow()).map((group) => (
-        <Group key={group.name} {...group} onDelete={remove} />
+    <nav ref={list} aria-label="Sessions" onKeyDown={moveInList} {...keepFocus} className="px-2 pb-2">
+      {toGroups(shown, serverNow(), asking).map((group) => (
+        <Group key={group.name} {...group} asking={asking} onDelete={remove} />
       ))}
-      {filter && shown.length === 0 && !hasNextPage && (
-        <p className="px-2.5 pt-3 text-[13px] text-faint">No session is called “{filter}”.</p>
+      {filter && shown.length === 0 && !found.isLooking && (
+        <p className="px-2.5 pt-3 text-13 text-faint">No session is called “{filter}”.</p>
       )}
       {hasNextPage && (
-        <More busy={isFetchingNextPage} count={sessions.length} onMore={() => void fetchNextPage()} />
+        <More
+          busy={isFetchingNextPage}
+          count={sessions.length}
+          isByHand={filter !== ''}
+          onMore={() => void fetchNextPage()}
+        />
       )}
       {filter.length > 1 && <SearchResults filter={filter} />}
       {directCount > 0 && <DirectSwitch count={directCount} isOn={showsDirect} onChange={setShowsDirect} />}
@@ -63,34 +68,53 @@ export function SessionList({ filter }: { filter: string }) {
 interface GroupProps {
   name: string;
   sessions: readonly Session[];
+  asking: ReadonlySet<string>;
   onDelete(session: Session): void;
 }
 
-function Group({ name, sessions, onDelete }: GroupProps) {
+function Group({ name, sessions, asking, onDelete }: GroupProps) {
   return (
     <section aria-label={name}>
       <h3 className="px-2.5 pt-3 pb-1 text-xs font-medium text-faint">{name}</h3>
       <ul className="flex flex-col gap-px">
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} onDelete={onDelete} />
+          <SessionRow
+            key={session.id}
+            session={session}
+            status={toShownStatus(session, asking)}
+            onDelete={onDelete}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
+function addNew(some: readonly Session[], more: readonly Session[]): Session[] {
+  const known = new Set(some.map(({ id }) => id));
+  return [...some, ...more.filter(({ id }) => !known.has(id))];
+}
+
+interface MoreProps {
+  busy: boolean;
+  count: number;
+  /** The server has looked through all names: what was not read is read only for who asks. */
+  isByHand: boolean;
+  onMore(): void;
+}
+
 /** Reads on when it comes into view; also a button, for when it does not. */
-function More({ busy, count, onMore }: { busy: boolean; count: number; onMore(): void }) {
+function More({ busy, count, isByHand, onMore }: MoreProps) {
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each page the end may still be in view
   useEffect(() => {
-    if (!place.current || busy) return;
+    if (!place.current || busy || isByHand) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), {
       rootMargin: '400px',
     });
     observer.observe(place.current);
     return () => observer.disconnect();
-  }, [busy, count]);
+  }, [busy, count, isByHand]);
   return (
     <div ref={place} className="flex justify-center py-3">
       {busy ? (
@@ -132,7 +156,11 @@ function NoSessions() {
     <EmptyState
       icon={<MessageSquarePlus />}
       title="No sessions yet"
-      note="Begin one here, or with `run` in a terminal: it shows up in this list."
+      note={
+        <>
+          Begin one here, or with <InlineCode text="run" /> in a terminal: it shows up in this list.
+        </>
+      }
       actions={
         <Button size="small" onClick={() => openDialog({ kind: 'newSession' })}>
           New session

@@ -1,6 +1,6 @@
 // One session in the list: what it is called, what it is doing, who does it, and what it cost.
 import { Link } from '@tanstack/react-router';
-import type { Session } from '@toolyard/sdk';
+import type { Session, SessionStatus } from '@toolyard/sdk';
 import { type KeyboardEvent, memo } from 'react';
 import { Money } from '../parts/money.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
@@ -8,13 +8,17 @@ import { Time } from '../parts/time.tsx';
 import { toTitle } from '../server/session-title.ts';
 import { openDialog } from './dialogs.ts';
 import { SessionMenu } from './session-menu.tsx';
+import { useMark } from './use-mark.ts';
 
 export interface SessionRowProps {
   session: Session;
+  /** What is shown of it: whoever works under it may be the one that waits. */
+  status: SessionStatus;
   onDelete(session: Session): void;
 }
 
-export const SessionRow = memo(function SessionRow({ session, onDelete }: SessionRowProps) {
+export const SessionRow = memo(function SessionRow({ session, status, onDelete }: SessionRowProps) {
+  const mark = useMark(session);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'F2') openDialog({ kind: 'rename', session });
     if (event.key !== 'Delete') return;
@@ -31,11 +35,12 @@ export const SessionRow = memo(function SessionRow({ session, onDelete }: Sessio
         className="flex gap-2.5 rounded-lg py-1.5 pr-2 pl-2.5 -outline-offset-2 hover:bg-hover"
         activeProps={{ className: 'bg-raised shadow-xs ring-1 ring-line ring-inset' }}
       >
-        <StatusDot status={session.status} className="mt-1.75" />
+        <StatusDot status={(status === 'idle' && mark) || status} className="mt-1.75" />
         <span className="min-w-0 flex-1">
           <span
             title={toTitle(session)}
-            className="block truncate text-sm group-focus-within:pr-6 group-hover:pr-6"
+            dir="auto"
+            className="block truncate text-left text-sm group-focus-within:pr-6 group-hover:pr-6 pointer-coarse:pr-8"
           >
             {toTitle(session)}
           </span>
@@ -44,7 +49,7 @@ export const SessionRow = memo(function SessionRow({ session, onDelete }: Sessio
               {session.role} · {session.engine}
             </span>
             <span className="ml-auto flex shrink-0 gap-1.5">
-              {session.costUsd !== 0 && <Money usd={session.costUsd} short />}
+              {session.costUsd !== 0 && <Money usd={session.costUsd} knownUsd={session.knownUsd} short />}
               <Time at={session.updatedAt} />
             </span>
           </span>

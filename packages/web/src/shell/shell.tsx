@@ -6,6 +6,7 @@ import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
+import { useNewestSessions } from '../server/sessions.ts';
 import { ConnectionNote } from './connection-note.tsx';
 import { closeDialog, useOpenDialog } from './dialogs.ts';
 import { Drawer } from './drawer.tsx';
@@ -21,6 +22,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useEarlierDeletions } from './use-earlier-deletions.ts';
 import { useLeftWords } from './use-left-words.ts';
+import { useNextAsked } from './use-next-asked.ts';
 
 export function Shell() {
   const { count } = usePending();
@@ -28,7 +30,9 @@ export function Shell() {
   const { href } = useLocation();
   const isWide = useMedia('(width >= 48rem)');
   usePageTitle(count);
+  useNewestSessions();
   useShortcuts();
+  useNextAsked();
   useEarlierDeletions();
   useLeftWords();
   useNotifications(useCallback(() => void navigate({ to: '/inbox' }), [navigate]));

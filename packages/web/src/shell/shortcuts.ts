@@ -16,6 +16,7 @@ export const shortcuts: readonly { name: string; shortcuts: readonly Shortcut[] 
     name: 'Everywhere',
     shortcuts: [
       { keys: 'mod+k', does: 'Find a session, a screen or an action' },
+      { keys: 'mod+j', does: 'Next approval or question; after the last one, back' },
       { keys: 'c', does: 'Begin a new session' },
       { keys: '/', does: 'Filter the sessions' },
       { keys: '?', does: 'Show these keys' },

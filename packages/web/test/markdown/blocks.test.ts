@@ -67,6 +67,14 @@ describe('blocks of Markdown', () => {
     expect([sources, definitions.trim()]).toEqual([['See [it][1].'], '[1]: https://example.com']);
   });
 
+  it('leave a footnote where it stands, also one of a single word', () => {
+    const { sources, definitions } = readMarkdown('A foot[^1].\n\n[^1]: note\n', noBlocks);
+    expect([sources.map((source) => source.trim()), definitions]).toEqual([
+      ['A foot[^1].', '[^1]: note'],
+      '',
+    ]);
+  });
+
   it('write out what hides, and wait for the other half of a character', () => {
     expect(readMarkdown('a\u202eb\u001b[0m', noBlocks).sources).toEqual(['a⟨U+202E⟩b⟨U+001B⟩[0m']);
     expect(readMarkdown('smile \ud83d', noBlocks).sources).toEqual(['smile ']);

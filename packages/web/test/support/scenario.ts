@@ -24,6 +24,16 @@ const markdown = [
   '| name | value |\n|---|---|\n| one | 1 |',
 ].join('\n\n');
 
+/** Written from the right, as a model would; and a broken line in a cell, and a footnote of one word. */
+const fromTheRight = [
+  'שלום, this is mixed.',
+  '## מרחב',
+  '> ציטוט',
+  '- אחד\n- two',
+  '| שם | מספר |\n|---|---|\n| דנה | one<br>two |',
+  'A foot[^1].\n\n[^1]: note',
+].join('\n\n');
+
 /** Far more than a screen, as many rows: whoever follows it has to scroll. */
 export const manyParagraphs = 400;
 const toParagraphs = (length: number) =>
@@ -74,6 +84,7 @@ export const scenario = {
     },
     { when: { user: 'flood' }, reply: [call('flood')] },
     { when: { user: 'odd links' }, reply: say(oddLinks) },
+    { when: { user: 'from the right' }, reply: say(fromTheRight) },
     { when: { user: 'hostile output' }, reply: [call('markup')] },
     { when: { user: 'hostile words' }, reply: say(hostileMarkup) },
     { when: { user: 'markdown' }, reply: [{ thinking: 'They want to see Markdown.' }, { text: markdown }] },

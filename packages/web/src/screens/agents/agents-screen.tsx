@@ -1,13 +1,13 @@
 // Who was drafted by whom, live: a tree for each session that a person opened.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { toRootTrees } from '../../agents/agent-tree.ts';
 import { DraftAgentDialog } from '../../agents/draft-agent-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { moveInList } from '../../parts/list-keys.ts';
+import { moveInList, useListKeys } from '../../parts/list-keys.ts';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { useAgents } from '../../server/agents.ts';
 import { Screen } from '../screen.tsx';
@@ -70,6 +70,8 @@ interface TreesProps {
 
 function Trees({ root, isLiveOnly, onDraft }: TreesProps) {
   const { agents, isPending, error, retry, ...more } = useAgents(root);
+  const list = useRef<HTMLUListElement>(null);
+  useListKeys(list);
   const trees = toRootTrees(agents);
   const shown = isLiveOnly ? trees.filter(({ live }) => live > 0) : trees;
   return (
@@ -78,7 +80,7 @@ function Trees({ root, isLiveOnly, onDraft }: TreesProps) {
       {isPending && !error && <SkeletonLines count={6} label="Reading agents" />}
       {!isPending && !error && trees.length === 0 && <NoAgents onDraft={onDraft} />}
       {trees.length > 0 && shown.length === 0 && <NobodyWorks />}
-      <ul aria-label="Trees of agents" className="flex flex-col gap-4" onKeyDown={moveInList}>
+      <ul ref={list} aria-label="Trees of agents" className="flex flex-col gap-4" onKeyDown={moveInList}>
         {shown.map((tree, at) => (
           <li key={tree.rootSessionId}>
             <TreeCard tree={tree} isFirst={at === 0} />

@@ -9,6 +9,7 @@ import { sayCount } from '../../agents/agent-words.ts';
 import { RunBudget } from '../../agents/run-budget.tsx';
 import { StatusDot } from '../../parts/status-dot.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAskingSessions } from '../../server/pending.ts';
 import { toTitle } from '../../server/session-title.ts';
 import { useSessionInfo } from '../../server/sessions.ts';
 
@@ -35,7 +36,7 @@ export function TreeCard({ tree, isFirst }: TreeCardProps) {
           <ChevronRight className={isOpen ? 'size-4 rotate-90' : 'size-4'} aria-hidden="true" />
         </button>
         <RootTitle id={id} sessionId={tree.rootSessionId} />
-        <span className="text-[13px] text-soft">
+        <span className="text-13 text-soft">
           {sayCount(tree.agents.length, 'agent')}
           {tree.live > 0 && `, ${tree.live} at work`}
         </span>
@@ -50,6 +51,7 @@ export function TreeCard({ tree, isFirst }: TreeCardProps) {
 
 function RootTitle({ id, sessionId }: { id: string; sessionId: string }) {
   const { data: session, error } = useSessionInfo(sessionId);
+  const isAsking = useAskingSessions().has(sessionId);
   if (error) {
     return (
       <h2 id={id} className="min-w-0 flex-1 basis-48 text-sm font-semibold text-soft">
@@ -59,8 +61,8 @@ function RootTitle({ id, sessionId }: { id: string; sessionId: string }) {
   }
   return (
     <div className="flex min-w-0 flex-1 basis-48 items-center gap-2">
-      {session && <StatusDot status={session.status} />}
-      <h2 id={id} className="min-w-0 truncate text-sm font-semibold">
+      {session && <StatusDot status={isAsking ? 'waiting' : session.status} />}
+      <h2 id={id} dir="auto" className="min-w-0 truncate text-sm font-semibold">
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId }}
@@ -71,7 +73,7 @@ function RootTitle({ id, sessionId }: { id: string; sessionId: string }) {
           {session ? toTitle(session) : '…'}
         </Link>
       </h2>
-      {session && <span className="shrink-0 text-[13px] text-faint">{session.role}</span>}
+      {session && <span className="shrink-0 text-13 text-faint">{session.role}</span>}
     </div>
   );
 }

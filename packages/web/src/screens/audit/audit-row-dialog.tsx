@@ -57,7 +57,7 @@ export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): voi
         <Id name="Grant" value={row.grantId} />
         {row.input !== undefined && (
           <Fact name="Input">
-            <p className="mb-1 text-[13px] text-faint">Secrets are taken out; its hash is of the whole.</p>
+            <p className="mb-1 text-13 text-faint">Secrets are taken out; its hash is of the whole.</p>
             <InputView value={row.input} isStrict />
           </Fact>
         )}
@@ -72,7 +72,7 @@ export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): voi
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-[13px] text-faint">{name}</dt>
+      <dt className="text-13 text-faint">{name}</dt>
       <dd className="min-w-0 wrap-anywhere max-sm:mb-1.5">{children}</dd>
     </>
   );
@@ -89,7 +89,7 @@ function Id({ name, value }: { name: string; value: string | undefined }) {
 
 function CopyRow({ row }: { row: AuditRow }) {
   return (
-    <span className="flex items-center gap-1 text-[13px] text-soft">
+    <span className="flex items-center gap-1 text-13 text-soft">
       The row as JSON{' '}
       <CopyButton text={() => JSON.stringify(row, undefined, 2)} label="Copy the row as JSON" />
     </span>

@@ -60,7 +60,7 @@ function Rows({ audit, isFiltered, onOpen }: RowsProps) {
       )}
       {rows.length > 0 && <AuditTable rows={rows} onOpen={onOpen} />}
       {rows.length === 0 && !hasNextPage && !error && <Nothing isFiltered={isFiltered} />}
-      <div className="flex flex-wrap items-center justify-center gap-3 pb-6 text-[13px] text-faint">
+      <div className="flex flex-wrap items-center justify-center gap-3 pb-6 text-13 text-faint">
         {hasNextPage ? (
           <>
             <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -27,7 +27,7 @@ export function AuditTable({ rows, onOpen }: AuditTableProps) {
   const nameOf = useActorNames();
   return (
     <div className="overflow-hidden rounded-xl border bg-raised">
-      <table className="w-full table-fixed text-left text-[13px] max-lg:block">
+      <table className="w-full table-fixed text-left text-13 max-lg:block">
         <caption className="sr-only">Evidence, newest first</caption>
         <thead className="bg-sunken text-soft max-lg:sr-only">
           <tr>

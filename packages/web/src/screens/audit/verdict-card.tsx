@@ -81,7 +81,7 @@ function Frame({ tone, title, note, actions }: FrameProps) {
         <span aria-hidden="true">{icon}</span>
         <div role="status" className="min-w-0 flex-1 basis-64">
           <p className="text-lg leading-6 font-semibold">{title}</p>
-          <p className="text-[13px] text-soft">{note}</p>
+          <p className="text-13 text-soft">{note}</p>
         </div>
         {actions}
       </div>
@@ -93,7 +93,7 @@ function Frame({ tone, title, note, actions }: FrameProps) {
 function ExportHint() {
   const command = `${useProgram()} audit export > audit.jsonl`;
   return (
-    <p className="mt-2 flex flex-wrap items-center gap-x-1.5 text-[13px] text-soft sm:ml-12">
+    <p className="mt-2 flex flex-wrap items-center gap-x-1.5 text-13 text-soft sm:ml-12">
       All of it as a file, for keeping elsewhere: <InlineCode text={command} />
       <CopyButton text={command} label="Copy the command" />
     </p>

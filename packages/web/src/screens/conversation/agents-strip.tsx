@@ -35,7 +35,7 @@ function Strip({ all, newest }: { all: readonly Agent[]; newest: Agent }) {
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
-          className="flex min-h-7 min-w-0 flex-1 cursor-pointer items-center gap-2 rounded text-left text-[13px] text-soft hover:text-ink pointer-coarse:min-h-10"
+          className="flex min-h-7 min-w-0 flex-1 cursor-pointer items-center gap-2 rounded text-left text-13 text-soft hover:text-ink pointer-coarse:min-h-10"
         >
           <ChevronRight className={isOpen ? 'size-3.5 rotate-90' : 'size-3.5'} aria-hidden="true" />
           <Bot className="size-4 text-faint" aria-hidden="true" />
@@ -45,7 +45,7 @@ function Strip({ all, newest }: { all: readonly Agent[]; newest: Agent }) {
         <Link
           to="/agents"
           search={{ root: newest.rootSessionId }}
-          className="rounded text-[13px] text-soft underline decoration-faint/50 underline-offset-2 hover:text-ink max-sm:hidden"
+          className="rounded text-13 text-soft underline decoration-faint/50 underline-offset-2 hover:text-ink max-sm:hidden"
         >
           All of them
         </Link>

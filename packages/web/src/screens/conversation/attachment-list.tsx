@@ -19,11 +19,13 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
             <IconButton
               label={`Remove ${item.name || 'it'}`}
               size="small"
-              variant="plain"
-              className="absolute -top-2 -right-2 size-5! rounded-full"
+              // A finger's room is around the mark, and covers nothing.
+              className="absolute -top-2 -right-2 size-5! hover:bg-transparent! pointer-coarse:-top-4.5 pointer-coarse:-right-4.5"
               onClick={() => remove(item.id)}
             >
-              <X className="size-3" />
+              <span className="flex size-5 items-center justify-center rounded-full border bg-raised">
+                <X className="size-3" />
+              </span>
             </IconButton>
           </li>
         ))}
@@ -41,10 +43,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
 
 function Problems({ problems, onClose }: { problems: readonly string[]; onClose(): void }) {
   return (
-    <div
-      role="alert"
-      className="flex items-start gap-2 rounded-lg bg-bad-wash px-3 py-1.5 text-[13px] text-bad"
-    >
+    <div role="alert" className="flex items-start gap-2 rounded-lg bg-bad-wash px-3 py-1.5 text-13 text-bad">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
       <span className="flex-1 wrap-anywhere">{problems.join(' ')}</span>
       <IconButton label="Close" size="small" className="-my-1" onClick={onClose}>
@@ -57,7 +56,7 @@ function Problems({ problems, onClose }: { problems: readonly string[]; onClose(
 function Shown({ item: { name, part } }: { item: Attachment }) {
   if (part.type === 'file') {
     return (
-      <span className="flex h-16 max-w-52 items-center gap-2 rounded-lg border bg-sunken px-3 text-[13px]">
+      <span className="flex h-16 max-w-52 items-center gap-2 rounded-lg border bg-sunken px-3 text-13">
         <FileText className="size-4 shrink-0 text-faint" aria-hidden="true" />
         <span className="truncate">{toFileLabel(part).slice(6, -1)}</span>
       </span>

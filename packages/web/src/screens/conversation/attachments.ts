@@ -6,6 +6,8 @@ import { type Attachment, findLost, toAttachments, useAttached } from './attache
 import { readAttachment } from './read-attachment.ts';
 
 const most = 10;
+/** Of what had no place. */
+const mostNamed = 5;
 
 export interface Attachments {
   items: readonly Attachment[];
@@ -20,7 +22,6 @@ export interface Attachments {
   dismiss(): void;
   /** What a message held comes back. */
   restore(content: Content): void;
-  toContent(text: string): Content;
 }
 
 export function useAttachments(sessionId: string): Attachments {
@@ -28,17 +29,27 @@ export function useAttachments(sessionId: string): Attachments {
   const { items, setItems, isUnkept } = useAttached(sessionId);
   const [reading, setReading] = useState(0);
   const nextId = useRef(Math.max(0, ...items.map(({ id }) => id)));
+  const count = useRef(items.length);
+  count.current = items.length;
+  const before = useRef(Promise.resolve());
 
-  async function read(file: File): Promise<void> {
-    setReading((count) => count + 1);
-    const found = await readAttachment(file);
-    setReading((count) => count - 1);
-    if (typeof found === 'string') setProblems((before) => [...before, found]);
-    else {
-      nextId.current += 1;
-      const attachment = { id: nextId.current, name: file.name, part: found };
-      setItems((before) => [...before, attachment]);
+  /** One after the other: only one that is taken has a place. */
+  async function read(files: readonly File[]): Promise<void> {
+    const refused: string[] = [];
+    const left: string[] = [];
+    for (const file of files) {
+      const found = count.current < most ? await readAttachment(file) : undefined;
+      if (found === undefined) left.push(file.name || 'what you pasted');
+      else if (typeof found === 'string') refused.push(found);
+      else {
+        nextId.current += 1;
+        count.current += 1;
+        const attachment = { id: nextId.current, name: file.name, part: found };
+        setItems((others) => [...others, attachment]);
+      }
     }
+    setProblems((others) => [...others, ...refused, ...(left.length > 0 ? [sayLeft(left)] : [])]);
+    setReading((others) => others - 1);
   }
 
   return {
@@ -47,11 +58,11 @@ export function useAttachments(sessionId: string): Attachments {
     isReading: reading > 0,
     isUnkept,
     add(files) {
-      const room = Math.max(0, most - items.length);
-      setProblems(files.length > room ? [`A message takes ${most} images and files at most.`] : []);
-      for (const file of files.slice(0, room)) void read(file);
+      setProblems([]);
+      setReading((others) => others + 1);
+      before.current = before.current.then(() => read(files));
     },
-    remove: (id) => setItems((before) => before.filter((each) => each.id !== id)),
+    remove: (id) => setItems((others) => others.filter((each) => each.id !== id)),
     clear() {
       setItems([]);
       setProblems([]);
@@ -60,11 +71,18 @@ export function useAttachments(sessionId: string): Attachments {
     restore(content) {
       const back = toAttachments(content, nextId.current);
       nextId.current += back.length;
-      setItems((before) => [...before, ...back]);
-    },
-    toContent(text) {
-      if (items.length === 0) return text;
-      return [...(text ? [{ type: 'text' as const, text }] : []), ...items.map(({ part }) => part)];
+      setItems((others) => [...others, ...back]);
     },
   };
+}
+
+function sayLeft(names: readonly string[]): string {
+  const named = names.slice(0, mostNamed).join(', ');
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return `A message takes ${most} images and files at most. Left out: ${named}${more}.`;
+}
+
+export function toContent(text: string, attached: readonly Attachment[]): Content {
+  if (attached.length === 0) return text;
+  return [...(text ? [{ type: 'text' as const, text }] : []), ...attached.map(({ part }) => part)];
 }

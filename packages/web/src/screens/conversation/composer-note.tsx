@@ -8,9 +8,11 @@ export interface ComposerNoteProps {
   line: SocketState;
   /** The browser does not keep what is typed. */
   isUnkept: boolean;
+  /** How many messages wait for the turn under way to end. */
+  queued: number;
 }
 
-export function ComposerNote({ isBusy, line, isUnkept }: ComposerNoteProps) {
+export function ComposerNote({ isBusy, line, isUnkept, queued }: ComposerNoteProps) {
   if (isUnkept) {
     return (
       <p role="status" className="min-w-0 flex-1 text-xs text-warn">
@@ -22,6 +24,13 @@ export function ComposerNote({ isBusy, line, isUnkept }: ComposerNoteProps) {
     return (
       <p role="status" className="min-w-0 flex-1 truncate text-xs text-warn">
         Not connected: what you send goes out when the server is back.
+      </p>
+    );
+  }
+  if (isBusy && queued > 0) {
+    return (
+      <p className="min-w-0 flex-1 truncate text-xs text-soft">
+        {queued === 1 ? '1 queued message follows' : `${queued} queued messages follow`} when you stop
       </p>
     );
   }

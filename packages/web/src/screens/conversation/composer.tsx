@@ -1,27 +1,20 @@
 // Where a person writes. Nothing typed is lost: it is kept per session until it is sent, and sent until it is taken.
 import type { Content, Session, SessionView } from '@toolyard/sdk';
-import { ArrowUp, CircleStop, ListPlus, Paperclip } from 'lucide-react';
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-} from 'react';
-import { Button, IconButton } from '../../parts/button.tsx';
+import { ArrowUp, CircleStop, ListPlus } from 'lucide-react';
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { useIsUnkept } from '../../server/at-risk.ts';
 import { useConnection } from '../../server/connection.ts';
 import { AttachmentList } from './attachment-list.tsx';
-import { useAttachments } from './attachments.ts';
+import { toContent, useAttachments } from './attachments.ts';
 import { ComposerNote } from './composer-note.tsx';
 import { toDraftName, useDraft } from './draft.ts';
+import { useGivenFiles } from './given-files.ts';
 import { useGrowing } from './growing.ts';
 import { useHistory } from './history.ts';
 import { isSendKey, isTouch } from './keys.ts';
 import { sendMessage } from './outbox.ts';
+import { PickFiles } from './pick-files.tsx';
 import { useStop } from './stop.ts';
 import { toWords } from './unsent.ts';
 
@@ -60,7 +53,7 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
   const canSend = !refusal && !attachments.isReading && (text.trim() !== '' || attachments.items.length > 0);
   function send(): void {
     if (!canSend) return;
-    sendMessage(sessionId, attachments.toContent(text.trim()));
+    sendMessage(sessionId, toContent(text.trim(), attachments.items));
     setText('');
     history.reset();
     attachments.clear();
@@ -73,24 +66,22 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
       send();
     } else history.onKeyDown(event);
   }
-  const take = (event: ClipboardEvent | DragEvent, files: FileList | undefined) => {
-    if (!files?.length) return;
-    event.preventDefault();
-    attachments.add([...files]);
-  };
+  const { onPaste } = useGivenFiles(field, (files) => {
+    if (!refusal) attachments.add(files);
+  });
 
   return (
     <footer className="px-3 pb-3 sm:px-6">
       <section
         aria-label="Message"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => take(event, event.dataTransfer.files)}
         className="mx-auto max-w-3xl rounded-2xl border bg-raised shadow-sm focus-within:border-accent"
       >
         <AttachmentList attachments={attachments} />
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
+          data-draft=""
           value={text}
           aria-label="Your message"
           placeholder={
@@ -99,12 +90,12 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
           disabled={refusal !== undefined}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          onPaste={(event) => take(event, event.clipboardData.files)}
-          className="block max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-[15px] outline-none placeholder:text-faint disabled:cursor-not-allowed"
+          onPaste={onPaste}
+          className="block max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-15 outline-none placeholder:text-faint disabled:cursor-not-allowed"
         />
         <div className="flex items-center gap-1.5 px-2 pb-2">
           <PickFiles isDisabled={refusal !== undefined} onPick={attachments.add} />
-          <ComposerNote isBusy={isBusy} line={line} isUnkept={isUnkept} />
+          <ComposerNote {...{ isBusy, line, isUnkept }} queued={view.queued.length} />
           {isBusy && (
             <Button
               size="small"
@@ -146,30 +137,4 @@ function findRefusal(session: Session | undefined): string | undefined {
     return 'This session was made for a tool call: nobody is there to talk to.';
   if (session?.status === 'closed') return 'This session is closed.';
   return undefined;
-}
-
-function PickFiles({ isDisabled, onPick }: { isDisabled: boolean; onPick(files: File[]): void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <IconButton
-        label="Add images or files"
-        size="small"
-        disabled={isDisabled}
-        onClick={() => input.current?.click()}
-      >
-        <Paperclip className="size-4" />
-      </IconButton>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        onChange={(event) => {
-          onPick([...(event.target.files ?? [])]);
-          event.target.value = '';
-        }}
-      />
-    </>
-  );
 }

@@ -61,12 +61,13 @@ export function ConversationHeader({ sessionId, session, view }: ConversationHea
 
 function Title({ session }: { session: Session }) {
   return (
-    <h1 className="min-w-0 text-[15px] font-semibold max-md:sr-only">
+    <h1 className="min-w-0 text-15 font-semibold max-md:sr-only">
       <button
         type="button"
         title={`${toTitle(session)} (rename)`}
         onClick={() => openDialog({ kind: 'rename', session })}
-        className="block max-w-full cursor-pointer truncate rounded text-left hover:text-accent"
+        dir="auto"
+        className="block max-w-full cursor-pointer truncate rounded text-start hover:text-accent"
       >
         {toTitle(session)}
       </button>
@@ -75,7 +76,7 @@ function Title({ session }: { session: Session }) {
 }
 
 function Used({ view, session }: { view: SessionView; session: Session }) {
-  const { inputTokens, outputTokens, costUsd } = view.usage;
+  const { inputTokens, outputTokens, costUsd, knownUsd } = view.usage;
   if (inputTokens + outputTokens === 0) return null;
   // A session that goes on from elsewhere has a past that its own log does not count.
   const cost = costUsd === null || session.costUsd === null ? null : Math.max(costUsd, session.costUsd);
@@ -85,7 +86,7 @@ function Used({ view, session }: { view: SessionView; session: Session }) {
       title={`${inputTokens.toLocaleString('en-US')} tokens in, ${outputTokens.toLocaleString('en-US')} tokens out`}
     >
       <span>{toCount(inputTokens + outputTokens)} tokens</span>
-      <Money usd={cost} zero="free" />
+      <Money usd={cost} knownUsd={Math.max(costUsd ?? knownUsd ?? 0, session.knownUsd ?? 0)} zero="free" />
     </span>
   );
 }
@@ -93,7 +94,7 @@ function Used({ view, session }: { view: SessionView; session: Session }) {
 function Warnings({ session: { warnings = [] } }: { session: Session }) {
   if (warnings.length === 0) return null;
   return (
-    <ul className="flex flex-col gap-0.5 border-t bg-warn-wash px-4 py-1.5 text-[13px] text-warn">
+    <ul className="flex flex-col gap-0.5 border-t bg-warn-wash px-4 py-1.5 text-13 text-warn">
       {warnings.map((warning) => (
         <li key={warning} className="flex items-start gap-2 wrap-anywhere">
           <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />

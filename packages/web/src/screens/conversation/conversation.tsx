@@ -19,6 +19,7 @@ import { createRowMaker } from './rows.ts';
 import { OpenSessionProvider } from './session-context.ts';
 import { Transcript } from './transcript.tsx';
 import { findLastEnd, toAnswer, toQuestion } from './turn-answer.ts';
+import { useLookedAt } from './use-looked-at.ts';
 
 export interface ConversationProps {
   sessionId: string;
@@ -32,6 +33,7 @@ export function Conversation({ sessionId, reading, session, found }: Conversatio
   const outgoing = useOutbox(sessionId);
   const [maker] = useState(createRowMaker);
   const isLoaded = useLoaded(reading, session, outgoing.length > 0);
+  useLookedAt(sessionId, view, isLoaded);
   const rows = useMemo(
     () => (isLoaded ? maker.toRows(view, outgoing) : []),
     [maker, view, outgoing, isLoaded],

@@ -100,16 +100,25 @@ function WayOn({ end }: { end: EndItem }) {
 
 function EndFacts({ end: { seq, usage, costUsd, tookMs } }: { end: EndItem }) {
   const { readAnswer } = useOpenSession();
+  const isUncounted = costUsd === null && usage?.isUncounted && usage.inputTokens + usage.outputTokens === 0;
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-faint tabular-nums">
       <CopyButton text={() => readAnswer(seq)} label="Copy answer" className="-ml-2" />
       {tookMs !== undefined && <span>{toDuration(tookMs)}</span>}
-      {usage && (
+      {usage && !isUncounted && (
         <span title={`${usage.inputTokens} tokens in, ${usage.outputTokens} tokens out`}>
           {toCount(usage.inputTokens)} in, {toCount(usage.outputTokens)} out
         </span>
       )}
-      {(usage !== undefined || costUsd !== 0) && <Money usd={costUsd} zero="free" />}
+      {isUncounted ? (
+        <span title="The model was stopped before it said what it used. Budgets count a guess.">
+          stopped before it was counted
+        </span>
+      ) : (
+        (usage !== undefined || costUsd !== 0) && (
+          <Money usd={costUsd} knownUsd={usage?.knownUsd} zero="free" />
+        )
+      )}
     </p>
   );
 }
@@ -117,7 +126,7 @@ function EndFacts({ end: { seq, usage, costUsd, tookMs } }: { end: EndItem }) {
 export function ErrorRow({ item }: { item: TranscriptItem }) {
   if (item.kind !== 'error') return null;
   return (
-    <p className="flex items-start gap-2 text-[13px] text-warn wrap-anywhere">
+    <p className="flex items-start gap-2 text-13 text-warn wrap-anywhere">
       <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
       <span>
         {toReadable(item.error.message)} <code className="font-mono text-xs">{item.error.code}</code>

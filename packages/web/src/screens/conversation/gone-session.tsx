@@ -64,7 +64,7 @@ function Leftover({ sessionId, session, unsent: { text, parts }, onDiscard }: Le
       <h2 id="leftover" className="font-medium">
         What you wrote here was not sent. It is still yours:
       </h2>
-      {text && <PlainText text={text} label="What you wrote" className="font-sans! text-[15px]!" />}
+      {text && <PlainText text={text} label="What you wrote" className="font-sans! text-15!" />}
       {parts.length > 0 && (
         <p className="flex items-center gap-2 text-sm text-soft">
           <FileText className="size-4 text-faint" aria-hidden="true" />

@@ -14,10 +14,12 @@ import { Words } from './message-words.tsx';
 
 export function MessageParts({ parts }: { parts: Exclude<Content, string> }) {
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex flex-wrap gap-2">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other name than its place
-        <Part key={index} part={part} />
+        <div key={index} className={part.type === 'image' ? 'max-w-full' : 'w-full'}>
+          <Part part={part} />
+        </div>
       ))}
     </div>
   );

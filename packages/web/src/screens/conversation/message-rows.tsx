@@ -12,9 +12,10 @@ import { useConnection } from '../../server/connection.ts';
 import { toProblem } from '../../server/problems.ts';
 import { MessageParts } from './message-parts.tsx';
 import { Words } from './message-words.tsx';
-import { type Outgoing, sendAgain, takeBack } from './outbox.ts';
+import { canTakeBack, type Outgoing, sendAgain, takeBack } from './outbox.ts';
 import { toBoxName, toContentName } from './outbox-storage.ts';
 import { useOpenSession } from './session-context.ts';
+import { TakeBack } from './take-back.tsx';
 
 export function UserRow({ item }: { item: UserItem }) {
   return (
@@ -43,6 +44,7 @@ export function QueuedRow({ item, isNext }: { item: UserItem; isNext: boolean })
         <>
           <Clock className="size-3" aria-hidden="true" />
           {isNext ? 'Queued: it is next' : 'Queued'}
+          <TakeBack item={item} />
         </>
       }
     />
@@ -50,16 +52,13 @@ export function QueuedRow({ item, isNext }: { item: UserItem; isNext: boolean })
 }
 
 export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
-  const { sessionId, edit } = useOpenSession();
+  const { sessionId } = useOpenSession();
   if (outgoing.error === undefined) {
     return <Bubble content={outgoing.content} isWaiting below={<OnItsWay outgoing={outgoing} />} />;
   }
   const { message } = toProblem(outgoing.error);
   const failed = (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1 text-[13px] text-bad"
-    >
+    <div role="alert" className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1 text-13 text-bad">
       <TriangleAlert className="size-3.5" aria-hidden="true" />
       <span className="min-w-0 wrap-anywhere">Not sent. {message}</span>
       <Button
@@ -69,6 +68,16 @@ export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
       >
         Try again
       </Button>
+      <WaysBack outgoing={outgoing} />
+    </div>
+  );
+  return <Bubble content={outgoing.content} isWaiting below={failed} />;
+}
+
+function WaysBack({ outgoing }: { outgoing: Outgoing }) {
+  const { sessionId, edit } = useOpenSession();
+  return (
+    <span className="flex gap-1.5">
       <Button
         size="small"
         icon={<SquarePen className="size-3.5" />}
@@ -82,9 +91,8 @@ export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
       <Button size="small" icon={<X className="size-3.5" />} onClick={() => takeBack(sessionId, outgoing)}>
         Discard
       </Button>
-    </div>
+    </span>
   );
-  return <Bubble content={outgoing.content} isWaiting below={failed} />;
 }
 
 function OnItsWay({ outgoing }: { outgoing: Outgoing }) {
@@ -101,6 +109,7 @@ function OnItsWay({ outgoing }: { outgoing: Outgoing }) {
       ) : (
         <>
           <CloudOff className="size-3" aria-hidden="true" /> Waits for the server: it goes out by itself
+          {canTakeBack(outgoing) && <WaysBack outgoing={outgoing} />}
         </>
       )}
       {isUnkept && (
@@ -128,7 +137,9 @@ function Bubble({ content, isWaiting = false, below }: BubbleProps) {
       >
         {typeof content === 'string' ? <Words text={content} /> : <MessageParts parts={content} />}
       </div>
-      <div className="flex min-h-7 items-center gap-1.5 text-xs text-faint">{below}</div>
+      <div className="flex min-h-7 flex-wrap items-center justify-end gap-1.5 text-xs text-faint">
+        {below}
+      </div>
     </div>
   );
 }

@@ -11,7 +11,9 @@ export function Words({ text }: { text: string }) {
   if (isWhole) return <PlainText text={text} />;
   return (
     <>
-      <p className="whitespace-pre-wrap wrap-anywhere">{toReadable(between > 0 ? head : text)}</p>
+      <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+        {toReadable(between > 0 ? head : text)}
+      </p>
       {between > 0 && (
         <Button variant="ghost" size="small" className="-ml-2" onClick={() => setIsWhole(true)}>
           Show all {text.length.toLocaleString('en-US')} characters

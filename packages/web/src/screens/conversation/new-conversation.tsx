@@ -12,7 +12,7 @@ export function NewConversation({ session }: { session: Session | undefined }) {
         session && (
           <>
             You talk to the role <strong className="font-medium">{toVisibleLine(session.role)}</strong> in{' '}
-            <code className="font-mono text-[13px] wrap-anywhere">{toVisibleLine(session.cwd)}</code>.
+            <code className="font-mono text-13 wrap-anywhere">{toVisibleLine(session.cwd)}</code>.
           </>
         )
       }

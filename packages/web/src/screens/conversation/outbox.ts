@@ -10,6 +10,8 @@ export type { Outgoing } from './outbox-storage.ts';
 const boxes = new Map<string, readonly Outgoing[]>();
 /** The sessions whose messages are being delivered. */
 const delivering = new Set<string>();
+/** Messages that the line was given, by their keys: whether one of them has arrived, only the server knows. */
+const given = new Set<string>();
 const listeners = new Set<() => void>();
 const none: readonly Outgoing[] = [];
 
@@ -37,6 +39,11 @@ async function deliverAll(sessionId: string): Promise<void> {
   delivering.add(sessionId);
   let attempt = 0;
   for (let next = findNext(sessionId); next; next = findNext(sessionId)) {
+    if (isLineAway()) {
+      // Until there is a line, its person may take it back.
+      await untilLine();
+      continue;
+    }
     const isAway = await deliver(sessionId, next);
     attempt = isAway ? attempt + 1 : 0;
     if (isAway) await untilBack(attempt);
@@ -46,6 +53,7 @@ async function deliverAll(sessionId: string): Promise<void> {
 
 /** `true` when nobody was there to take it. */
 async function deliver(sessionId: string, { key, content }: Outgoing): Promise<boolean> {
+  given.add(key);
   try {
     const { seq } = await socket.send(sessionId, content, { idempotencyKey: key });
     replace(sessionId, { key, content, seq });
@@ -53,7 +61,24 @@ async function deliver(sessionId: string, { key, content }: Outgoing): Promise<b
     if (isBrokenLine(error)) return true;
     replace(sessionId, { key, content, error });
   }
+  given.delete(key);
   return false;
+}
+
+/** One that was closed for good refuses by itself, with its reason. */
+function isLineAway(): boolean {
+  return socket.state !== 'open' && socket.state !== 'closed';
+}
+
+function untilLine(): Promise<void> {
+  return new Promise((resolve) => {
+    let stop = () => {};
+    stop = socket.onState(() => {
+      if (isLineAway()) return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** The line tells when the server is back; where only this message's way is broken, time does. */
@@ -83,6 +108,11 @@ export function sendMessage(sessionId: string, content: Content): void {
 export function sendAgain(sessionId: string, { key, content }: Outgoing): void {
   replace(sessionId, { key, content });
   void deliverAll(sessionId);
+}
+
+/** Certainly not with the server: then taking it back means that it is never sent. */
+export function canTakeBack({ key }: Outgoing): boolean {
+  return isLineAway() && !given.has(key);
 }
 
 export function takeBack(sessionId: string, { key }: Outgoing): void {

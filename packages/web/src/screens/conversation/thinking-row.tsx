@@ -16,7 +16,7 @@ export interface ThinkingRowProps {
 export function ThinkingRow({ id, text, isStreaming }: ThinkingRowProps) {
   const [isOpen, setIsOpen] = useOpened(`thinking ${id}`);
   return (
-    <div className="text-[13.5px] text-soft">
+    <div className="text-[0.84375rem] text-soft">
       <button
         type="button"
         aria-expanded={isOpen}

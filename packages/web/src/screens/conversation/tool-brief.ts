@@ -1,21 +1,7 @@
-// A call's input on one line: what matters most of it, never more than a line's worth. Pure.
-import { type ToolItem, toVisibleLine } from '@toolyard/sdk';
-import { toFlatJson } from '../../asking/flat-json.ts';
-
-const most = 160;
-/** Fields that say by themselves what a call is about. */
-const telling = ['command', 'path', 'file_path', 'url', 'query', 'pattern', 'prompt', 'name'];
+// A call on one line: of one that is still being written, the newest of its input. Pure.
+import type { ToolItem } from '@toolyard/sdk';
+import { toInputBrief, toWritingBrief } from '../../asking/input-brief.ts';
 
 export function toBrief({ state, input, inputText }: ToolItem): string {
-  if (state === 'writing') return toLine(inputText.slice(-most));
-  if (typeof input !== 'object' || input === null)
-    return input === undefined ? '' : toLine(toFlatJson(input, most));
-  const fields = Object.entries(input);
-  if (fields.length === 0) return '';
-  const found = telling.flatMap((name) => fields.filter(([field]) => field === name))[0]?.[1];
-  return toLine(typeof found === 'string' ? found : toFlatJson(input, most));
-}
-
-function toLine(text: string): string {
-  return toVisibleLine(text.slice(0, most));
+  return state === 'writing' ? toWritingBrief(inputText) : toInputBrief(input);
 }

@@ -34,7 +34,7 @@ export function toOutputText(output: unknown): string {
 
 function Unknown({ text }: { text: string }) {
   return (
-    <div className="flex flex-col gap-2 text-[13px]">
+    <div className="flex flex-col gap-2 text-13">
       <p>
         <span className="font-medium text-warn">Nobody knows whether this ran to its end.</span> The server or
         its program stopped while it was under way. It is never run again by itself: look at what it changes,

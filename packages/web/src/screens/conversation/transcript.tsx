@@ -9,7 +9,7 @@ import { JumpToLatest } from './jump-to-latest.tsx';
 import { RowView } from './row-view.tsx';
 import type { Row } from './rows.ts';
 import { atEnd, useFollowing, useKeys, useOwnMessages } from './scrolling.ts';
-import { findHidden, listAsked, WaitingBar } from './waiting-bar.tsx';
+import { findHidden, listAsked, useWantedHere, WaitingBar } from './waiting-bar.tsx';
 
 export interface TranscriptProps {
   rows: readonly Row[];
@@ -60,7 +60,9 @@ export function Transcript({ rows, found, empty }: TranscriptProps) {
   useOwnMessages(rows, join);
   const foundAt = useFound(rows, found, show);
   const allAsked = useMemo(() => listAsked(rows), [rows]);
+  useWantedHere(allAsked, show);
   const asked = findHidden(allAsked, virtual.range);
+  const isAskedInView = allAsked.length > (asked?.count ?? 0);
   const items = virtual.getVirtualItems();
   return (
     <div className="relative min-h-0 flex-1">
@@ -89,8 +91,8 @@ export function Transcript({ rows, found, empty }: TranscriptProps) {
         </div>
       </section>
       <div className="pointer-events-none absolute inset-x-0 bottom-2 flex flex-col items-center gap-2 px-4">
-        {!isAtEnd && <JumpToLatest unseen={unseen} onJump={join} />}
-        {asked && <WaitingBar asked={asked} onReview={() => show(asked.index)} box={box} />}
+        {!isAtEnd && <JumpToLatest unseen={unseen} isAside={isAskedInView} onJump={join} />}
+        {asked && <WaitingBar asked={asked} onReview={() => show(asked.index)} />}
       </div>
     </div>
   );

@@ -1,15 +1,16 @@
 // Says that somebody is being waited for when the question itself is out of view, and leads to it.
 import { ShieldQuestion } from 'lucide-react';
-import { showCard } from '../../asking/keep-focus.ts';
+import { useEffect } from 'react';
+import { findCard, showCard } from '../../asking/keep-focus.ts';
 import { toToolName } from '../../asking/tool-name.ts';
+import { forgetWanted, useWantedCard } from '../../asking/wanted-card.ts';
 import { Button } from '../../parts/button.tsx';
 import type { Row } from './rows.ts';
 
 export interface Asked {
   index: number;
+  id: string;
   words: string;
-  /** How to find its card once it is drawn. */
-  selector: string;
   count: number;
 }
 
@@ -33,9 +34,7 @@ export function findHidden(
 function toAsked(row: Row, index: number): AskedRow[] {
   if (row.kind === 'approval') return [toApproval(row.approval.id, row.approval.tool, index)];
   if (row.kind === 'question') {
-    return [
-      { index, words: 'The agent asks you something', selector: `[data-question="${row.question.id}"]` },
-    ];
+    return [{ index, id: row.question.id, words: 'The agent asks you something' }];
   }
   if (row.kind !== 'tools') return [];
   return row.items.flatMap(({ approval, tool }) =>
@@ -44,19 +43,18 @@ function toAsked(row: Row, index: number): AskedRow[] {
 }
 
 function toApproval(id: string, tool: string, index: number) {
-  return { index, words: `Allow ${toToolName(tool).name}?`, selector: `[data-approval="${id}"]` };
+  return { index, id, words: `Allow ${toToolName(tool).name}?` };
 }
 
 export interface WaitingBarProps {
   asked: Asked;
   onReview(): void;
-  box: { current: HTMLElement | null };
 }
 
-export function WaitingBar({ asked, onReview, box }: WaitingBarProps) {
+export function WaitingBar({ asked, onReview }: WaitingBarProps) {
   const review = () => {
     onReview();
-    focusSoon(box, asked.selector);
+    focusSoon(asked.id);
   };
   return (
     <div
@@ -75,9 +73,21 @@ export function WaitingBar({ asked, onReview, box }: WaitingBarProps) {
   );
 }
 
+/** What a person went to from elsewhere, as soon as its row is there. */
+export function useWantedHere(all: readonly AskedRow[], show: (index: number) => void): void {
+  const wanted = useWantedCard();
+  useEffect(() => {
+    const asked = all.find(({ id }) => id === wanted);
+    if (!asked) return;
+    forgetWanted();
+    if (!findCard(asked.id)) show(asked.index);
+    focusSoon(asked.id);
+  }, [wanted, all, show]);
+}
+
 /** The card itself takes the focus, none of its answers. It is drawn only once it has been scrolled to. */
-function focusSoon(box: { current: HTMLElement | null }, selector: string, tries = 20): void {
-  const card = box.current?.querySelector<HTMLElement>(selector);
+function focusSoon(id: string, tries = 20): void {
+  const card = findCard(id);
   if (card) showCard(card);
-  else if (tries > 0) requestAnimationFrame(() => focusSoon(box, selector, tries - 1));
+  else if (tries > 0) requestAnimationFrame(() => focusSoon(id, tries - 1));
 }

@@ -19,6 +19,11 @@ export function toAskedQuestions(questions: readonly Question[] = []): Asked[] {
   return questions.map((question) => ({ ...toFacts(question), question }));
 }
 
+/** The oldest first. Of what was asked in the same moment the ids tell: past their prefix they sort by time. */
+export function compareAsked(one: Pick<Asked, 'id' | 'at'>, other: Pick<Asked, 'id' | 'at'>): number {
+  return one.at.localeCompare(other.at) || one.id.slice(4).localeCompare(other.id.slice(4));
+}
+
 function toFacts({ id, state, createdAt, decidedAt }: ListedApproval | Question) {
   return { id, at: createdAt, decidedAt, isPending: state === 'pending' };
 }

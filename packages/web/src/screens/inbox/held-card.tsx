@@ -44,7 +44,7 @@ function GoneCard({ asked: { id, approval, question }, onRelease }: HeldCardProp
         <span className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">
           {approval ? <ToolTitle tool={approval.tool} /> : toReadable(question?.text ?? '')}
         </span>
-        <span role="status" className="flex items-center gap-1.5 text-[13px] text-soft">
+        <span role="status" className="flex items-center gap-1.5 text-13 text-soft">
           <Trash2 className="size-3.5" aria-hidden="true" />
           No longer asked: its session was deleted
         </span>

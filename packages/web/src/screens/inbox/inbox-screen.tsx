@@ -3,15 +3,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useRef } from 'react';
-import { focusHome } from '../../asking/keep-focus.ts';
+import { focusHome, showCard } from '../../asking/keep-focus.ts';
 import { CountBadge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { useListKeys } from '../../parts/list-keys.ts';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { pendingApprovals, pendingQuestions } from '../../server/pending.ts';
 import { toAskedApprovals, toAskedQuestions } from './asked.ts';
 import { HeldCard } from './held-card.tsx';
-import { useInboxKeys } from './inbox-keys.ts';
 import { recentApprovals, recentQuestions } from './recent.ts';
 import { RecentList } from './recent-list.tsx';
 import { type HeldAsked, useHeld } from './use-held.ts';
@@ -26,7 +26,7 @@ export function InboxScreen() {
   const ids = new Set(held.map(({ id }) => id));
   const error = approvals.error ?? questions.error;
   const inbox = useRef<HTMLElement>(null);
-  useInboxKeys(inbox);
+  useListKeys(inbox, showCard);
   const isReading = approvals.isPending || questions.isPending;
   return (
     <main ref={inbox} {...focusHome} tabIndex={-1} className="h-full overflow-y-auto outline-none">

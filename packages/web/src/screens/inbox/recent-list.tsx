@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { toReadable } from '@toolyard/sdk';
 import { DecisionLine } from '../../asking/decision-line.tsx';
+import { toInputBrief } from '../../asking/input-brief.ts';
 import { ToolTitle } from '../../asking/tool-title.tsx';
 import { sayQuestionEnd } from '../../asking/words.ts';
 import { Time } from '../../parts/time.tsx';
@@ -44,7 +45,10 @@ function RecentRow({ asked }: { asked: Asked }) {
       {asked.approval && (
         <>
           <span className="min-w-40 flex-1 truncate text-sm font-medium">
-            <ToolTitle tool={asked.approval.tool} />
+            <ToolTitle tool={asked.approval.tool} />{' '}
+            <span className="font-mono text-xs font-normal text-faint">
+              {toInputBrief(asked.approval.input)}
+            </span>
           </span>
           <DecisionLine decided={asked.approval} />
         </>
@@ -60,7 +64,7 @@ function RecentQuestion({ asked: { question, decidedAt } }: { asked: Asked }) {
   return (
     <>
       <span className="min-w-40 flex-1 truncate text-sm font-medium">{toReadable(question.text)}</span>
-      <span className="text-[13px] text-soft">
+      <span className="text-13 text-soft">
         {sayQuestionEnd(question, nameOf)} {decidedAt && <Time at={decidedAt} className="text-faint" />}
       </span>
     </>

@@ -1,6 +1,6 @@
 // Holds what was seen waiting in its place, oldest first, also once it is answered or gone: until the screen is left.
 import { useRef, useState } from 'react';
-import type { Asked } from './asked.ts';
+import { type Asked, compareAsked } from './asked.ts';
 
 export interface HeldAsked extends Asked {
   /** It waits no more, and no list says what became of it. */
@@ -19,6 +19,6 @@ export function useHeld(pending: readonly Asked[], recent: readonly Asked[]) {
       const end = waiting.has(asked.id) ? undefined : answered.get(asked.id);
       return { ...(end ?? asked), isMissing: !waiting.has(asked.id) && !end };
     })
-    .sort((one, other) => one.at.localeCompare(other.at));
+    .sort(compareAsked);
   return { held, release: (id: string) => setReleased((before) => new Set([...before, id])) };
 }

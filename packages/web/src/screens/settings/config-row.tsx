@@ -36,11 +36,11 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
           )}
           {item.afterRestart !== undefined && <Badge tone="warn">counts after a restart</Badge>}
         </div>
-        <p id={`${id}-note`} className="mt-0.5 text-[13px] text-soft">
+        <p id={`${id}-note`} className="mt-0.5 text-13 text-soft">
           {item.description}
         </p>
         {item.afterRestart !== undefined && (
-          <p className="text-[13px] text-warn">
+          <p className="text-13 text-warn">
             Until then it is <InlineCode text={sayValue(item.value)} />.
           </p>
         )}
@@ -71,12 +71,12 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
             <span className="wrap-anywhere">
               <InlineCode text={sayValue(item.value)} />
             </span>
-            <p className="text-[13px] text-faint">{item.where}</p>
+            <p className="text-13 text-faint">{item.where}</p>
           </>
         )}
-        {unit && !error && <p className="text-[13px] text-faint">{unit}</p>}
+        {unit && !error && <p className="text-13 text-faint">{unit}</p>}
         {error && (
-          <p id={`${id}-error`} role="alert" className="text-[13px] text-bad wrap-anywhere">
+          <p id={`${id}-error`} role="alert" className="text-13 text-bad wrap-anywhere">
             {toVisibleLine(error)}
           </p>
         )}
@@ -87,7 +87,7 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
 
 /** The label of its control, when it has one and not several. */
 function Name({ id, item, isOne }: { id: string; item: ConfigItem; isOne: boolean }) {
-  const common = { id: `${id}-label`, className: 'font-mono text-[13px] font-medium', children: item.key };
+  const common = { id: `${id}-label`, className: 'font-mono text-13 font-medium', children: item.key };
   // biome-ignore lint/a11y/noLabelWithoutControl: the key is its text
   return isOne ? <label htmlFor={id} {...common} /> : <span {...common} />;
 }

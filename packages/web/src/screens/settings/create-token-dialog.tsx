@@ -133,7 +133,7 @@ function Secret({ token, onClose }: { token: CreatedToken; onClose(): void }) {
       }
     >
       <div className="flex items-center gap-2 rounded-lg border bg-sunken p-2.5">
-        <code className="min-w-0 flex-1 font-mono text-[13px] wrap-anywhere select-all">{token.secret}</code>
+        <code className="min-w-0 flex-1 font-mono text-13 wrap-anywhere select-all">{token.secret}</code>
         <CopyButton text={token.secret} label="Copy the token" />
       </div>
     </Dialog>

@@ -33,7 +33,7 @@ export function MapEditor({ id, entries, choices, onChange }: MapEditorProps) {
             spellCheck={false}
             value={entry.name}
             onChange={(event) => replace(place, { ...entry, name: event.target.value })}
-            className={clsx(inputLook, 'h-8.5 min-w-0 flex-1 font-mono text-[13px]')}
+            className={clsx(inputLook, 'h-8.5 min-w-0 flex-1 font-mono text-13')}
           />
           <Select
             label={`Value of ${entry.name || `entry ${place + 1}`}`}

@@ -23,7 +23,7 @@ export function RolesTab() {
         <section
           key={file}
           aria-label={`Broken: ${toVisibleLine(file)}`}
-          className="flex gap-3 rounded-xl border border-bad/40 bg-bad-wash p-4 text-[13px]"
+          className="flex gap-3 rounded-xl border border-bad/40 bg-bad-wash p-4 text-13"
         >
           <FileWarning className="size-4.5 shrink-0 text-bad" aria-hidden="true" />
           <div className="min-w-0">
@@ -54,10 +54,7 @@ function RoleCard({ role }: { role: Role }) {
   const { name, description, source, category, access, engine, model, mode, tools } = role;
   const tiers = Object.entries(tools.tiers).map(([tool, tier]) => `${tool} (${tier})`);
   return (
-    <article
-      aria-label={name}
-      className="flex h-full flex-col gap-2 rounded-xl border bg-raised p-4 text-[13px]"
-    >
+    <article aria-label={name} className="flex h-full flex-col gap-2 rounded-xl border bg-raised p-4 text-13">
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="text-sm font-semibold">{name}</h2>
         <Badge tone={source === 'shipped' ? 'neutral' : 'accent'}>{sources[source]}</Badge>

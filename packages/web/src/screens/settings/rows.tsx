@@ -12,7 +12,7 @@ export interface RowsProps {
 export function Rows({ label, columns, children }: RowsProps) {
   return (
     <div className="overflow-hidden rounded-xl border bg-raised">
-      <table className="w-full text-left text-[13px] max-md:block">
+      <table className="w-full text-left text-13 max-md:block">
         <caption className="sr-only">{label}</caption>
         <thead className="bg-sunken text-soft max-md:sr-only">
           <tr>

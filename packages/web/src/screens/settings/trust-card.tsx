@@ -29,7 +29,7 @@ export function TrustCard({ workspace }: { workspace: string }) {
         ) : (
           <FolderLock className="size-5 shrink-0 text-faint" aria-hidden="true" />
         )}
-        <h2 className="min-w-0 flex-1 basis-56 font-mono text-[13px] font-medium wrap-anywhere">{name}</h2>
+        <h2 className="min-w-0 flex-1 basis-56 font-mono text-13 font-medium wrap-anywhere">{name}</h2>
         {data && <State view={data} />}
         {data && isOpen(data) && <TrustButton view={data} onDone={() => void refetch()} queryKey={key} />}
       </header>
@@ -62,7 +62,7 @@ function Details({ view: { files, widens, problems, trusted, hash } }: { view: T
   if (files.length === 0 && problems.length === 0) return null;
   const diff = toDiff(widens);
   return (
-    <div className="mt-3 flex flex-col gap-3 text-[13px]">
+    <div className="mt-3 flex flex-col gap-3 text-13">
       {problems.map((problem) => (
         <p
           key={problem}

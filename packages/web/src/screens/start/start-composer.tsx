@@ -7,30 +7,41 @@ import { Select } from '../../parts/select.tsx';
 import { modes } from '../../server/modes.ts';
 import { ChoiceFields } from '../../shell/choice-fields.tsx';
 import { asServer, type Choices, noChoices, useRoles } from '../../shell/choices.ts';
+import { ModeSelect } from '../../shell/mode-select.tsx';
 import { startFieldId } from '../../shell/use-begin.ts';
+import { AttachmentList } from '../conversation/attachment-list.tsx';
+import type { Attachments } from '../conversation/attachments.ts';
+import { useGivenFiles } from '../conversation/given-files.ts';
+import { isSendKey } from '../conversation/keys.ts';
+import { PickFiles } from '../conversation/pick-files.tsx';
 
 export interface StartComposerProps {
   text: string;
   onText(text: string): void;
+  attachments: Attachments;
   choices: Choices;
   onChoices(choices: Choices): void;
   busy: boolean;
+  canSend: boolean;
   onSend(): void;
 }
 
-export function StartComposer({ text, onText, choices, onChoices, busy, onSend }: StartComposerProps) {
+export function StartComposer(props: StartComposerProps) {
+  const { text, onText, attachments, choices, onChoices, onSend } = props;
   const field = useRef<HTMLTextAreaElement>(null);
+  const { onPaste } = useGivenFiles(field, attachments.add);
   // On a phone it would bring up the keyboard before anybody asked for it.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     onSend();
   };
   return (
     <Collapsible.Root className="rounded-2xl border bg-raised shadow-sm focus-within:border-accent">
+      <AttachmentList attachments={attachments} />
       <textarea
         ref={field}
         id={startFieldId}
@@ -40,20 +51,20 @@ export function StartComposer({ text, onText, choices, onChoices, busy, onSend }
         value={text}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         className="block field-sizing-content max-h-[40dvh] min-h-24 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 outline-none placeholder:text-faint"
       />
-      <Bar {...{ choices, onChoices, busy, onSend }} isEmpty={text.trim() === ''} />
+      <Bar {...props} />
       <MoreChoices choices={choices} onChoices={onChoices} />
     </Collapsible.Root>
   );
 }
 
-type BarProps = Omit<StartComposerProps, 'text' | 'onText'> & { isEmpty: boolean };
-
-function Bar({ choices, onChoices, busy, onSend, isEmpty }: BarProps) {
+function Bar({ attachments, choices, onChoices, busy, canSend, onSend }: StartComposerProps) {
   return (
     <div className="flex items-end gap-1.5 px-2.5 pb-2.5">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">
+        <PickFiles onPick={attachments.add} />
         <QuickChoices choices={choices} onChoices={onChoices} />
         <Collapsible.Trigger asChild>
           <Button size="small" variant="ghost" className="group">
@@ -67,7 +78,7 @@ function Bar({ choices, onChoices, busy, onSend, isEmpty }: BarProps) {
         shortcut="enter"
         variant="primary"
         busy={busy}
-        disabled={isEmpty}
+        disabled={!canSend}
         onClick={onSend}
       >
         <ArrowUp className="size-4.5" />
@@ -109,7 +120,7 @@ function QuickChoices({ choices, onChoices }: Pick<StartComposerProps, 'choices'
         options={roles}
         onChange={(role) => onChoices({ ...choices, role })}
       />
-      <Select
+      <ModeSelect
         label="Mode"
         size="small"
         value={choices.mode}

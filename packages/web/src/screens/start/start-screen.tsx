@@ -1,10 +1,15 @@
 // Where a person begins: a new conversation, with something to try for those who are new.
+import { isBrokenLine } from '@toolyard/sdk';
 import { ArrowUpRight } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { AwayNote } from '../../parts/away-note.tsx';
+import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { useIsUnkept } from '../../server/at-risk.ts';
+import { useConnection } from '../../server/connection.ts';
 import { toModeLabel } from '../../server/modes.ts';
-import { noChoices, toCreate } from '../../shell/choices.ts';
+import { type Choices, noChoices, toCreate } from '../../shell/choices.ts';
+import { useAttachments } from '../conversation/attachments.ts';
 import { toDraftName, useDraft } from '../conversation/draft.ts';
 import { RehearsalNote } from './rehearsal-note.tsx';
 import { StartComposer } from './start-composer.tsx';
@@ -12,24 +17,15 @@ import { type Suggestion, suggestions } from './suggestions.ts';
 import { startDraft, useStart } from './use-start.ts';
 
 export function StartScreen() {
-  const [text, setText] = useDraft(startDraft);
-  const [choices, setChoices] = useState(noChoices);
+  const { text, setText, attachments, choices, setChoices, start, canSend, send, tryOut } = useBeginning();
   const isUnkept = useIsUnkept(toDraftName(startDraft));
-  const start = useStart(setText);
-  const send = () => {
-    if (text.trim() && !start.isPending)
-      start.mutate({ prompt: text, session: toCreate(choices), isTyped: true });
-  };
-  const tryOut = ({ prompt, mode }: Suggestion) =>
-    start.mutate({ prompt, session: { ...toCreate(choices), mode }, isTyped: false });
   return (
     <main className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-5 px-4 py-8 sm:px-6">
       <RehearsalNote />
       <h1 className="text-2xl font-semibold tracking-tight">What shall we work on?</h1>
       <StartComposer
-        text={text}
+        {...{ text, attachments, choices, canSend }}
         onText={setText}
-        choices={choices}
         onChoices={setChoices}
         busy={start.isPending}
         onSend={send}
@@ -39,22 +35,89 @@ export function StartScreen() {
           Your browser has no room to keep these words: send before you reload or close this page.
         </p>
       )}
-      {start.error && (
-        <ErrorNote
-          error={start.error}
-          title="The message was not sent. It is still here."
-          onRetry={() => start.variables && start.mutate(start.variables)}
-        />
-      )}
+      <NotSent start={start} />
       <Suggestions disabled={start.isPending} onTry={tryOut} />
     </main>
+  );
+}
+
+type Start = ReturnType<typeof useStart>;
+
+/** What is to be said, what the session is to be like, and how it begins. */
+function useBeginning() {
+  const [text, setText] = useDraft(startDraft);
+  const [choices, setChoices] = useState(noChoices);
+  const attachments = useAttachments(startDraft);
+  const start = useStart(() => {
+    setText('');
+    attachments.clear();
+  });
+  useAgainWhenBack(start);
+  const { items, isReading } = attachments;
+  const canSend = !isReading && (text.trim() !== '' || items.length > 0);
+  const typed = { prompt: text.trim() ? text : '', attached: items, isTyped: true };
+  // What waits for the server is what was sent: whoever writes on sends anew.
+  const rewrite = () => {
+    if (start.error) start.reset();
+  };
+  return {
+    ...{ text, attachments, choices, start, canSend },
+    setText(next: string) {
+      rewrite();
+      setText(next);
+    },
+    setChoices(next: Choices) {
+      rewrite();
+      setChoices(next);
+    },
+    send() {
+      if (canSend && !start.isPending) start.mutate({ ...typed, session: toCreate(choices) });
+    },
+    tryOut: ({ prompt, mode }: Suggestion) =>
+      start.mutate({ prompt, attached: [], session: { ...toCreate(choices), mode }, isTyped: false }),
+  };
+}
+
+/** What no server was there to take goes out when the line is there again. */
+function useAgainWhenBack({ error, variables, mutate }: Start): void {
+  const line = useConnection();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    const isBack = line === 'open' && wasAway.current;
+    wasAway.current = line !== 'open';
+    if (isBack && error && isBrokenLine(error) && variables) mutate(variables);
+  }, [line, error, variables, mutate]);
+}
+
+function NotSent({ start: { error, variables, mutate, reset } }: { start: Start }) {
+  const line = useConnection();
+  if (!error) return null;
+  if (line !== 'open' && isBrokenLine(error)) {
+    return (
+      <AwayNote
+        action={
+          <Button size="small" onClick={reset}>
+            Take it back
+          </Button>
+        }
+      >
+        The server is away: your message is not sent yet. It goes out when the server is back.
+      </AwayNote>
+    );
+  }
+  return (
+    <ErrorNote
+      error={error}
+      title="The message was not sent. It is still here."
+      onRetry={() => variables && mutate(variables)}
+    />
   );
 }
 
 function Suggestions({ disabled, onTry }: Omit<SuggestionCardProps, 'suggestion'>) {
   return (
     <section aria-labelledby="suggestions">
-      <h2 id="suggestions" className="mb-2 text-[13px] font-medium text-faint">
+      <h2 id="suggestions" className="mb-2 text-13 font-medium text-faint">
         Or try
       </h2>
       <ul className="grid gap-2.5 sm:grid-cols-3">
@@ -86,7 +149,7 @@ function SuggestionCard({ suggestion, disabled, onTry }: SuggestionCardProps) {
         {suggestion.name}
         <ArrowUpRight className="ml-auto size-3.5 text-faint group-hover:text-accent" aria-hidden="true" />
       </span>
-      <span className="text-[13px] text-soft">“{suggestion.prompt}”</span>
+      <span className="text-13 text-soft">“{suggestion.prompt}”</span>
       <span className="mt-auto pt-1 text-xs text-faint">
         {suggestion.shows}
         <span className="sr-only"> Mode: {toModeLabel(suggestion.mode)}.</span>

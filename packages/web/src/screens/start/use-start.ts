@@ -6,6 +6,8 @@ import { type CreateSession, createUuid, type Session } from '@toolyard/sdk';
 import { useRef } from 'react';
 import { client } from '../../server/client.ts';
 import { keepSession } from '../../server/sessions.ts';
+import { type Attachment, readAttached, writeAttached } from '../conversation/attached.ts';
+import { toContent } from '../conversation/attachments.ts';
 import { readDraft, writeDraft } from '../conversation/draft.ts';
 
 /** The draft of the start is kept beside those of sessions. */
@@ -13,6 +15,8 @@ export const startDraft = 'start';
 
 export interface Beginning {
   prompt: string;
+  /** Images and files that go along. */
+  attached: readonly Attachment[];
   session: CreateSession;
   /** It stands in the field; a suggestion does not. */
   isTyped: boolean;
@@ -21,29 +25,38 @@ export interface Beginning {
 interface Opened {
   wish: string;
   session: Session;
-  /** Of each prompt that was tried. */
+  /** Of each message that was tried. */
   keys: Map<string, string>;
 }
 
-export function useStart(setText: (text: string) => void) {
+/** `onSent`: what stood in the field is with the server, or with the new session's own. */
+export function useStart(onSent: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const opened = useRef<Opened | undefined>(undefined);
   return useMutation({
-    async mutationFn({ prompt, session: wanted }: Beginning) {
+    async mutationFn({ prompt, attached, session: wanted }: Beginning) {
+      const content = toContent(prompt, attached);
+      const message = JSON.stringify(content);
       const wish = JSON.stringify(wanted);
       if (opened.current?.wish !== wish)
         opened.current = { wish, session: await client.sessions.create(wanted), keys: new Map() };
       const { session, keys } = opened.current;
-      const idempotencyKey = keys.get(prompt) ?? createUuid();
-      keys.set(prompt, idempotencyKey);
-      await client.sessions.send(session.id, prompt, { idempotencyKey });
+      const idempotencyKey = keys.get(message) ?? createUuid();
+      keys.set(message, idempotencyKey);
+      await client.sessions.send(session.id, content, { idempotencyKey });
       return session;
     },
-    onSuccess(session, { prompt, isTyped }) {
+    onSuccess(session, { prompt, attached, isTyped }) {
       if (isTyped) {
+        const sent = new Set(attached.map(({ id }) => id));
         writeDraft(session.id, toRest(readDraft(startDraft), prompt));
-        setText('');
+        writeAttached(
+          session.id,
+          readAttached(startDraft).filter(({ id }) => !sent.has(id)),
+        );
+        writeAttached(startDraft, []);
+        onSent();
       }
       keepSession(queries, session);
       void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } });

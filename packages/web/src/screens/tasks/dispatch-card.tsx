@@ -15,6 +15,7 @@ import { BudgetBar } from '../../agents/budget-bar.tsx';
 import { KillAgent } from '../../agents/kill-agent.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAsks } from '../../server/pending.ts';
 
 export function DispatchCard({ dispatch }: { dispatch: Dispatch }) {
   const { prompt, result, error, worktree } = dispatch;
@@ -39,7 +40,7 @@ function Head({ dispatch }: { dispatch: Dispatch }) {
   const name = toName(dispatch);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2">
-      <AgentState status={dispatch.status} />
+      <AgentState status={dispatch.status} asks={useAsks(dispatch)} />
       <h3 className="min-w-0 flex-1 basis-48 truncate text-sm font-medium">
         <Link
           to="/sessions/$sessionId"
@@ -105,7 +106,7 @@ function Points({ name, points }: { name: string; points: readonly string[] }) {
 
 function Branch({ worktree: { branch, path, diff, kept, removed } }: { worktree: Worktree }) {
   return (
-    <p className="flex flex-wrap items-center gap-x-2 text-[13px] text-soft">
+    <p className="flex flex-wrap items-center gap-x-2 text-13 text-soft">
       <GitBranch className="size-3.5" aria-hidden="true" />
       <span className="font-mono wrap-anywhere">{toVisibleLine(branch)}</span>
       {removed ? (

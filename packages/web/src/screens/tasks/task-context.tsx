@@ -17,7 +17,7 @@ export function TaskContextView({ slug }: { slug: string }) {
   return (
     <section aria-label="Context" className="overflow-hidden rounded-xl border bg-raised">
       <header className="flex items-center gap-3 border-b px-4 py-1.5">
-        <p className="min-w-0 flex-1 text-[13px] text-soft">
+        <p className="min-w-0 flex-1 text-13 text-soft">
           What the next agent is told, about {tokens.toLocaleString('en-US')} tokens
         </p>
         <CopyButton text={data.context} label="Copy the context" />

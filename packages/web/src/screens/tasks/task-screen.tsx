@@ -34,7 +34,7 @@ export function TaskScreen() {
     >
       <Link
         to="/tasks"
-        className="-mt-2 flex w-fit items-center gap-1.5 rounded text-[13px] text-soft hover:text-ink"
+        className="-mt-2 flex w-fit items-center gap-1.5 rounded text-13 text-soft hover:text-ink"
       >
         <ArrowLeft className="size-3.5" aria-hidden="true" />
         All tasks
@@ -73,7 +73,7 @@ function Actions({ onOpen }: { onOpen(what: 'draft' | 'close'): void }) {
 function Facts({ task }: { task: Task }) {
   const { status, dispatchCount, liveCount, costUsd, createdAt, closedAt, outcome } = task;
   return (
-    <div className="flex flex-col gap-1 text-[13px] text-soft">
+    <div className="flex flex-col gap-1 text-13 text-soft">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <TaskStatusBadge status={status} />
         {liveCount > 0 && <Badge tone="accent">{liveCount} at work</Badge>}

@@ -2,13 +2,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Task, type TaskStatus, toVisibleLine } from '@toolyard/sdk';
 import { ListTodo, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { sayCount } from '../../agents/agent-words.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { moveInList } from '../../parts/list-keys.ts';
+import { moveInList, useListKeys } from '../../parts/list-keys.ts';
 import { Money } from '../../parts/money.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -63,6 +63,8 @@ interface TaskListProps {
 
 function TaskList({ status, onMake }: TaskListProps) {
   const tasks = useTasks(status);
+  const list = useRef<HTMLUListElement>(null);
+  useListKeys(list);
   const items = (tasks.data?.pages ?? []).flatMap((page) => page.items);
   return (
     <>
@@ -77,6 +79,7 @@ function TaskList({ status, onMake }: TaskListProps) {
       {tasks.data && items.length === 0 && <NoTasks status={status} onMake={onMake} />}
       {items.length > 0 && (
         <ul
+          ref={list}
           aria-label="Tasks"
           onKeyDown={moveInList}
           className="divide-y overflow-hidden rounded-xl border bg-raised"
@@ -116,9 +119,9 @@ function TaskRow({ task }: { task: Task }) {
             <TaskStatusBadge status={status} />
             {liveCount > 0 && <Badge tone="accent">{liveCount} at work</Badge>}
           </span>
-          {words && <span className="truncate text-[13px] text-soft">{toVisibleLine(words)}</span>}
+          {words && <span className="truncate text-13 text-soft">{toVisibleLine(words)}</span>}
         </span>
-        <span className="flex items-center gap-3 text-[13px] text-soft">
+        <span className="flex items-center gap-3 text-13 text-soft">
           <span>{sayCount(dispatchCount, 'dispatch', 'dispatches')}</span>
           <Money usd={costUsd} short />
           <Time at={updatedAt} className="text-faint" />

@@ -25,7 +25,7 @@ export function SchemaView({ schema, isAnswer = false }: SchemaViewProps) {
         </dl>
       )}
       <details>
-        <summary className="cursor-pointer text-[13px] text-faint hover:text-ink">JSON Schema</summary>
+        <summary className="cursor-pointer text-13 text-faint hover:text-ink">JSON Schema</summary>
         <Code text={JSON.stringify(schema, undefined, 2)} copy label="JSON Schema" className="mt-2" />
       </details>
     </div>
@@ -37,16 +37,14 @@ function FieldRow({ field, isAnswer }: { field: SchemaField; isAnswer: boolean }
   return (
     <div className="px-3 py-2">
       <dt className="flex flex-wrap items-center gap-2">
-        <code className="font-mono text-[13px] font-medium">{toVisibleLine(field.name)}</code>
+        <code className="font-mono text-13 font-medium">{toVisibleLine(field.name)}</code>
         <span className="font-mono text-xs text-soft">{toVisibleLine(field.type)}</span>
         {field.required && !isAnswer && <Badge tone="accent">required</Badge>}
         <span className="text-xs text-faint">
           {[toVisibleLine(field.bounds), toVisibleLine(standard)].filter(Boolean).join(' · ')}
         </span>
       </dt>
-      {field.description && (
-        <dd className="mt-0.5 text-[13px] text-soft">{toVisibleLine(field.description)}</dd>
-      )}
+      {field.description && <dd className="mt-0.5 text-13 text-soft">{toVisibleLine(field.description)}</dd>}
     </div>
   );
 }

@@ -89,7 +89,7 @@ function Callers({ row, roles }: { row: ToolRow; roles: readonly Role[] }) {
             {cell ? (
               <Verdict cell={cell} />
             ) : (
-              <span className="text-[13px] text-faint">another engine’s tool</span>
+              <span className="text-13 text-faint">another engine’s tool</span>
             )}
           </li>
         );

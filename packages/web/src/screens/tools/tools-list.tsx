@@ -30,7 +30,7 @@ function Tool({ row: { tool, cells }, onOpen }: { row: ToolRow; onOpen(tool: str
       <button
         type="button"
         onClick={() => onOpen(tool.name)}
-        className="flex min-h-11 w-full cursor-pointer flex-wrap items-center gap-x-2 gap-y-1 py-1.5 text-left text-[13px] font-medium"
+        className="flex min-h-11 w-full cursor-pointer flex-wrap items-center gap-x-2 gap-y-1 py-1.5 text-left text-13 font-medium"
       >
         <span className="min-w-0 flex-1 underline decoration-faint/50 underline-offset-2">
           <ToolTitle tool={tool.name} />
@@ -41,7 +41,7 @@ function Tool({ row: { tool, cells }, onOpen }: { row: ToolRow; onOpen(tool: str
       <dl className="flex flex-col gap-2">
         {toAlike(cells).map(({ cell, roles }) => (
           <div key={roles.join()}>
-            <dt className="text-[13px] text-soft wrap-anywhere">{roles.join(', ')}</dt>
+            <dt className="text-13 text-soft wrap-anywhere">{roles.join(', ')}</dt>
             <dd>
               <Verdict cell={cell} />
             </dd>

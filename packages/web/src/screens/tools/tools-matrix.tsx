@@ -25,7 +25,7 @@ export function ToolsMatrix({ roles, groups, onOpen }: ToolsMatrixProps) {
           <tr>
             <th
               scope="col"
-              className="sticky top-0 left-0 z-20 w-52 min-w-40 border-r border-b bg-sunken px-3 py-2 text-[13px] font-medium text-soft sm:min-w-52"
+              className="sticky top-0 left-0 z-20 w-52 min-w-40 border-r border-b bg-sunken px-3 py-2 text-13 font-medium text-soft sm:min-w-52"
             >
               Tool
             </th>
@@ -84,7 +84,7 @@ function Row({ row: { tool, cells }, roles, onOpen }: RowProps) {
         <button
           type="button"
           onClick={() => onOpen(tool.name)}
-          className="cursor-pointer text-left text-[13px] font-medium decoration-faint/50 underline-offset-2 hover:underline"
+          className="cursor-pointer text-left text-13 font-medium decoration-faint/50 underline-offset-2 hover:underline"
         >
           <ToolTitle tool={tool.name} />
         </button>

@@ -29,7 +29,7 @@ export function TryTool({ tool, roles }: { tool: ListedTool; roles: readonly Rol
     return <p className="text-sm text-soft">No role has this tool, so it cannot be called.</p>;
   return (
     <div className="flex flex-col gap-4 pb-2">
-      <p className="max-w-prose text-[13px] text-faint">
+      <p className="max-w-prose text-13 text-faint">
         It really runs, as you, with what the role may do. It is judged and written into the audit like any
         call.
       </p>
@@ -109,14 +109,14 @@ function Result({ result: { isError, text, output, sessionId, broke } }: { resul
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId }}
-          className="text-[13px] text-soft underline underline-offset-2 hover:text-ink"
+          className="text-13 text-soft underline underline-offset-2 hover:text-ink"
         >
           In its session
         </Link>
         <Link
           to="/audit"
           search={{ sessionId }}
-          className="text-[13px] text-soft underline underline-offset-2 hover:text-ink"
+          className="text-13 text-soft underline underline-offset-2 hover:text-ink"
         >
           In the audit
         </Link>
@@ -131,9 +131,9 @@ function Result({ result: { isError, text, output, sessionId, broke } }: { resul
 function Broke({ cause, logId }: NonNullable<CallResult['broke']>) {
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="text-[13px] font-medium">Why it broke (the agent is not told)</p>
+      <p className="text-13 font-medium">Why it broke (the agent is not told)</p>
       <TextExcerpt text={cause} isStrict label="Why it broke" />
-      <p className="flex flex-wrap items-center gap-1.5 text-[13px] text-soft">
+      <p className="flex flex-wrap items-center gap-1.5 text-13 text-soft">
         More is in the server’s log, at <InlineCode text={logId} />
         <CopyButton text={logId} label="Copy the id in the log" />
       </p>

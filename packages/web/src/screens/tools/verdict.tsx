@@ -21,7 +21,7 @@ export function Verdict({ cell, className }: { cell: Cell; className?: string | 
     <div className={clsx('flex items-start gap-1.5', className)}>
       <Icon className={clsx('mt-0.5 size-3.5 shrink-0', look)} aria-hidden="true" />
       <div className="min-w-0">
-        <p className={clsx('text-[13px] leading-4.5 font-medium', look)}>{word}</p>
+        <p className={clsx('text-13 leading-4.5 font-medium', look)}>{word}</p>
         <p className="text-xs leading-4 text-faint" title={toVisibleLine(cell.rule)}>
           {toVisibleLine(cell.rule)}
         </p>

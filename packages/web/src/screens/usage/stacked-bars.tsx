@@ -30,7 +30,7 @@ export function StackedBars({ label, bars, ceiling, say, active, onActive }: Sta
     <div className="flex gap-2">
       <ol
         aria-hidden="true"
-        className="flex h-60 shrink-0 flex-col justify-between text-right text-[11px] leading-none text-faint tabular-nums"
+        className="flex h-60 shrink-0 flex-col justify-between text-right text-11 leading-none text-faint tabular-nums"
       >
         {lines.map((line) => (
           <li key={line} className="-my-1">
@@ -155,7 +155,7 @@ const mostLabels = 6;
 function Axis({ bars }: { bars: readonly Bar[] }) {
   const every = Math.ceil(bars.length / mostLabels);
   return (
-    <ol aria-hidden="true" className="mt-1.5 flex text-[11px] text-faint tabular-nums">
+    <ol aria-hidden="true" className="mt-1.5 flex text-11 text-faint tabular-nums">
       {bars.map((bar, index) => (
         <li key={bar.key} className="relative h-4 min-w-0 flex-1">
           {(bars.length - 1 - index) % every === Math.floor(every / 2) && (

@@ -124,7 +124,7 @@ interface LegendProps {
 function Legend({ series, measure, moment, totals, hasRest }: LegendProps) {
   const total = moment === undefined ? undefined : totals.get(moment);
   return (
-    <div className="min-h-11 text-[13px]">
+    <div className="min-h-11 text-13">
       <p className="font-medium tabular-nums">
         {moment === undefined ? (
           <span className="font-normal text-faint">Point at a bar, or move to it with the arrow keys.</span>

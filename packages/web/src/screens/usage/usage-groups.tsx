@@ -29,7 +29,7 @@ export function UsageGroups({ by, measure, report: { items, total, rest } }: Usa
         tabIndex={0}
         className="overflow-x-auto -outline-offset-2"
       >
-        <table className="w-full border-separate border-spacing-0 text-left text-[13px] tabular-nums">
+        <table className="w-full border-separate border-spacing-0 text-left text-13 tabular-nums">
           <caption className="sr-only">Usage by {by}, most costly first</caption>
           <Head name={names[by]} />
           <tbody>

@@ -22,7 +22,7 @@ export function UsageTable({ moments, measure, series, totals }: UsageTableProps
       tabIndex={0}
       className="max-h-80 overflow-auto -outline-offset-2"
     >
-      <table className="w-full border-separate border-spacing-0 text-left text-[13px] tabular-nums">
+      <table className="w-full border-separate border-spacing-0 text-left text-13 tabular-nums">
         <thead>
           <tr>
             <th scope="col" className={head}>

@@ -35,8 +35,8 @@ function Cost({ total }: { total: UsageSum }) {
 
 function sayPrices({ turns, unpricedTurns, costUsd }: UsageSum): string {
   if (unpricedTurns > 0) {
-    const what = unpricedTurns === 1 ? 'One turn has' : `${unpricedTurns.toLocaleString('en-US')} turns have`;
-    return `${what} no known price and ${unpricedTurns === 1 ? 'is' : 'are'} not in it`;
+    const what = unpricedTurns === 1 ? 'One turn is' : `${unpricedTurns.toLocaleString('en-US')} turns are`;
+    return `${what} not in it: stopped before it was counted, or of a model without a known price`;
   }
   if (turns > 0 && costUsd === 0) return 'a rehearsal costs nothing';
   return 'by the price list; your bill decides';
@@ -52,7 +52,7 @@ interface FactProps {
 function Fact({ name, value, note, tone = 'plain' }: FactProps) {
   return (
     <div className="flex flex-col bg-raised px-4 py-3">
-      <dt className="text-[13px] text-soft">{name}</dt>
+      <dt className="text-13 text-soft">{name}</dt>
       <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
       <dd className={tone === 'warn' ? 'text-xs text-warn' : 'text-xs text-faint'}>{note}</dd>
     </div>
