@@ -143,7 +143,7 @@ test('a turn is stopped, what was said stays, and a message written meanwhile is
   await readsSoon(page, /Interrupted/);
   await readsSoon(page, /You said: hello after it/);
   await readsSoon(page, /\bw5\b/);
-  expect(await page.getByText('not meant so').count()).toBe(0);
+  expect(await transcriptOf(page).getByText('not meant so').count()).toBe(0);
 });
 
 test('a page that is reloaded in the middle of an answer misses nothing and doubles nothing', async () => {

@@ -30,7 +30,12 @@ export function ComposerNote({ isBusy, line, isUnkept, queued }: ComposerNotePro
   if (isBusy && queued > 0) {
     return (
       <p className="min-w-0 flex-1 truncate text-xs text-soft">
-        {queued === 1 ? '1 queued message follows' : `${queued} queued messages follow`} when you stop
+        <span className="sm:hidden">
+          {queued} queued {queued === 1 ? 'follows' : 'follow'}
+        </span>
+        <span className="max-sm:hidden">
+          {queued === 1 ? '1 queued message follows' : `${queued} queued messages follow`} when you stop
+        </span>
       </p>
     );
   }

@@ -45,6 +45,8 @@ export function StartComposer(props: StartComposerProps) {
       <textarea
         ref={field}
         id={startFieldId}
+        dir="auto"
+        data-draft=""
         aria-label="Message"
         placeholder="What should the agent do?"
         rows={3}

@@ -1,0 +1,39 @@
+// Which sessions the list shows: what was read of it, and whoever waits or works further down than that.
+import { useParams } from '@tanstack/react-router';
+import type { Session } from '@toolyard/sdk';
+import { useMemo } from 'react';
+import { useAskingSessions } from '../server/pending.ts';
+import { useHeardAtWork, useSessions, useUnlisted } from '../server/sessions.ts';
+import { useHiddenSessions } from './deletions.ts';
+import { isDirect, isDrafted, isUnderWay } from './session-groups.ts';
+
+export function useListed(showsDirect: boolean) {
+  const query = useSessions();
+  const hidden = useHiddenSessions();
+  const asking = useAskingSessions();
+  const { sessionId: openId } = useParams({ strict: false });
+  const read = useMemo(() => (query.data?.pages ?? []).flatMap((page) => page.items), [query.data]);
+  const further = useFurther(read, asking, query.data !== undefined);
+  const all = [...read, ...further].filter(({ id }) => !hidden.has(id));
+  const sessions = all.filter(
+    (one) => one.id === openId || (!isDrafted(one) && (showsDirect || !isDirect(one))),
+  );
+  return { query, asking, sessions, isEmpty: all.length === 0, directCount: all.filter(isDirect).length };
+}
+
+/** Under way, though their page of the list was not read. */
+function useFurther(
+  read: readonly Session[],
+  asking: ReadonlySet<string>,
+  isRead: boolean,
+): readonly Session[] {
+  const atWork = useHeardAtWork();
+  const missing = useMemo(() => {
+    const known = new Set(read.map(({ id }) => id));
+    return isRead ? [...new Set([...asking, ...atWork])].filter((id) => !known.has(id)) : [];
+  }, [read, asking, atWork, isRead]);
+  const found = useUnlisted(missing);
+  return found
+    .filter((session) => !isDrafted(session) && isUnderWay(session, asking))
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
