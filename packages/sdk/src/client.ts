@@ -94,7 +94,7 @@ export function createClient(options: ClientOptions) {
       stream: (id: string, content: Content, signal?: AbortSignal) =>
         stream(routes.sendMessage, { params: { id }, body: { content }, ...(signal && { signal }) }),
       events: readEvents,
-      /** Stops the turn under way. With `turnId` that one only: one that is queued is taken back. */
+      /** Stops the turn under way. With `turnId`, takes back the message of that one, if it is still queued. */
       interrupt: (id: string, body?: { turnId?: string }) =>
         request(routes.interrupt, { params: { id }, ...(body && { body }) }),
       retry: (id: string) => request(routes.retry, { params: { id } }),

@@ -219,7 +219,7 @@ export function addCost(a: number | null, b: number | null): number | null {
 }
 
 function endTurn(view: SessionView, { seq, at, data }: Event<'turn_end'>): SessionView {
-  if (data.withdrawn) return { ...view, queued: view.queued.filter(({ turnId }) => turnId !== data.turnId) };
+  if (data.withdrawn) return withoutMessage(view, data.turnId);
   const ended = takeQueued(view, data.turnId);
   const end: EndItem = { kind: 'end', seq, ...data };
   const { turnId: underWay, turnSince, turnUsage, ...rest } = ended;
@@ -230,6 +230,16 @@ function endTurn(view: SessionView, { seq, at, data }: Event<'turn_end'>): Sessi
     ...(underWay === undefined && { isBeside: true as const }),
   };
   return add({ ...rest, status: isAsked(view) ? 'waiting' : 'idle' }, { ...end, ...facts });
+}
+
+/** It was taken back, and nobody has read it. */
+function withoutMessage(view: SessionView, turnId: string): SessionView {
+  const queued = view.queued.filter((item) => item.turnId !== turnId);
+  return {
+    ...view,
+    queued,
+    items: view.items.filter((item) => item.kind !== 'user' || item.turnId !== turnId),
+  };
 }
 
 function toMs(from: string, to: string): number {

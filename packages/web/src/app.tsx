@@ -6,7 +6,7 @@ import { ToolyardError } from '@toolyard/sdk';
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
 import { ToastProvider } from './parts/toast.tsx';
-import { router } from './router.tsx';
+import { preloadConversation, router } from './router.tsx';
 import { noticeError } from './server/line.ts';
 import { hearNews } from './server/news.ts';
 
@@ -22,6 +22,7 @@ const queries = new QueryClient({
 });
 
 export function App() {
+  useEffect(preloadConversation, []);
   useEffect(() => {
     const stop = new AbortController();
     hearNews(queries, stop.signal).catch(() => {});

@@ -1,6 +1,5 @@
 // Which address shows which screen. Screens that are not needed at first are loaded when they are.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { ConversationScreen } from './screens/conversation/conversation-screen.tsx';
 import { NotFound } from './screens/not-found.tsx';
 import {
   toAgentsSearch,
@@ -17,6 +16,13 @@ import { BrokenScreen } from './shell/broken-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });
+
+const ConversationScreen = lazyRouteComponent(
+  () => import('./screens/conversation/conversation-screen.tsx'),
+  'ConversationScreen',
+);
+/** Whoever is at the start goes there next. */
+export const preloadConversation = () => void ConversationScreen.preload?.();
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: StartScreen });
 const conversation = createRoute({

@@ -20,7 +20,7 @@ export function tellOfQueue(link: Link, turn: Following, view: TurnView, begun: 
     for (await pause(firstLookMs, begun); !begun.aborted; await pause(lookEveryMs, begun)) {
       const { status } = await link.ask((client) => client.sessions.get(turn.sessionId));
       if (status === 'idle') continue;
-      tell('first', 'An earlier turn of this session comes first; this one begins when it has ended.');
+      tell('first', 'It is queued: an earlier turn of this session, or other agents, come first.');
       for (const { id, text } of await findWaiting(link, turn)) tell(id, text);
     }
   };

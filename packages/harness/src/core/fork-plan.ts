@@ -64,7 +64,7 @@ export async function findMessageAt(
   /** Said after the last turn had ended: what comes next is the start of this one. */
   let waiting: string | undefined;
   for await (const event of readBack(reads, id, seq)) {
-    if (event.type === 'user_message') {
+    if (event.type === 'user_message' && turnIds.has(event.data.turnId)) {
       if (event.seq === seq) return event.data.turnId;
       waiting = event.data.turnId;
     }

@@ -3,6 +3,7 @@ import type { Store, Turn, TurnHead } from '@toolyard/sdk';
 import { endOrphans } from './agents/orphans.ts';
 import { toUncountedUsd } from './agents/spend-gate.ts';
 import { callCutOff, isDirectTurn } from './direct-turns.ts';
+import type { Logger } from './ports.ts';
 import type { Prices } from './prices.ts';
 import { askedBy, type Questions } from './questions.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
@@ -18,6 +19,7 @@ export interface RecoveryDeps {
   /** Does a call of this tool only wait for what is stored? */
   waits(tool: string): boolean;
   wake(sessionId: string, underWay?: Turn): void;
+  logger: Logger;
   /** How long a start waits for a disk that refuses. */
   patienceMs?: number;
 }
@@ -32,8 +34,8 @@ const turnCutOff = {
  * wait for a person or an agent, and lets queued ones run.
  */
 export async function recover(deps: RecoveryDeps): Promise<void> {
-  const { store, prices, questions, waits, wake, patienceMs = 5_000 } = deps;
-  const endTurn = withPatience(deps.endTurn, patienceMs);
+  const { store, prices, questions, waits, wake, logger, patienceMs = 5_000 } = deps;
+  const { endTurn, whenEnded } = withPatience(deps.endTurn, patienceMs);
   const waiting: string[] = [];
   for (const turn of await store.reads.turnsIn(['running'])) {
     // The caller of a direct call has gone with the last run: nobody is left to hear its result.
@@ -47,20 +49,41 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
       await endTurn(turn, failed, await spentSoFar(store, turn, count));
     }
   }
-  await endOrphans({ store, endTurn });
-  for (const id of waiting) {
-    const turn = await store.reads.turn(id);
-    if (turn?.state === 'running') wake(turn.sessionId, turn);
-  }
-  for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
+  const goOn = async () => {
+    for (const id of waiting) {
+      const turn = await store.reads.turn(id);
+      if (turn?.state === 'running') wake(turn.sessionId, turn);
+    }
+    for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
+  };
+  const onFailure = (cause: unknown) => logger.error('what was left behind could not be seen to', { cause });
+  await whenEnded(async () => {
+    await endOrphans({ store, endTurn });
+    await whenEnded(goOn, onFailure);
+  }, onFailure);
 }
 
-/** What cannot be stored now is as soon as it can be: the start goes on without it. */
-function withPatience(endTurn: EndTurn, patienceMs: number): EndTurn {
+/**
+ * What cannot be stored now is as soon as it can be: the start goes on without it. But nobody is let go on who may be among
+ * those that are being ended.
+ */
+function withPatience(endTurn: EndTurn, patienceMs: number) {
   let leftMs = patienceMs;
-  return async (...ended) => {
-    const isLate = await settleWithin(endTurn(...ended), AbortSignal.abort(), leftMs);
-    if (isLate === stillRunning) leftMs = 0;
+  let late: Promise<void>[] = [];
+  return {
+    async endTurn(...of: Parameters<EndTurn>): Promise<void> {
+      const ending = endTurn(...of);
+      if ((await settleWithin(ending, AbortSignal.abort(), leftMs)) !== stillRunning) return;
+      leftMs = 0;
+      late.push(ending);
+    },
+    /** Does it now, or as soon as all that is late has ended. */
+    async whenEnded(next: () => Promise<void>, onFailure: (cause: unknown) => void): Promise<void> {
+      if (late.length === 0) return next();
+      const ended = Promise.allSettled(late);
+      late = [];
+      void ended.then(next).catch(onFailure);
+    },
   };
 }
 

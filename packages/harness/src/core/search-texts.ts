@@ -16,7 +16,7 @@ export async function toTexts(reads: StoreReads, { event }: PlacedEvent): Promis
   if (event.type === 'user_message') {
     return [{ sessionId, seq, text: toText(event.data.content).slice(0, longestText) }];
   }
-  if (event.type !== 'turn_end') return [];
+  if (event.type !== 'turn_end' || event.data.withdrawn) return [];
   const start = await findStart(reads, event);
   return start === undefined ? [] : collect(reads, { sessionId, after: start, through: seq });
 }

@@ -95,7 +95,8 @@ export function createTurnHost(
     const costUsd = prices.price(session.model, counted);
     const data: EventData<'usage'> = { ...counted, costUsd };
     const { inputTokens, outputTokens, cacheReadTokens = 0 } = counted;
-    if (inputTokens + outputTokens > 0) gate.settle(costUsd, inputTokens - cacheReadTokens + outputTokens);
+    if (inputTokens + outputTokens > 0)
+      gate.settle(costUsd, Math.max(0, inputTokens - cacheReadTokens) + outputTokens);
     else if (costUsd === null) data.estimatedUsd = gate.settleUncounted(saidChars);
     else gate.settleUncounted(saidChars);
     saidChars = 0;

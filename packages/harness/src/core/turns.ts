@@ -162,13 +162,15 @@ export function createTurns(deps: TurnDeps) {
 
     /**
      * Stops the running turn and all agents under the session; answers when they have ended. Queued messages go on. With
-     * `turnId`, stops that one: if it has not begun, its message is taken back.
+     * `turnId`, takes back the message of that turn; one that has begun is let be.
      */
     async interrupt(sessionId: string, turnId?: string): Promise<{ turnId: string | null }> {
       if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
       const current = workers.get(sessionId)?.current;
-      if (turnId !== undefined && turnId !== current?.turnId)
-        return { turnId: (await withdrawals.withdraw(sessionId, turnId)) ? turnId : null };
+      if (turnId !== undefined) {
+        const isGone = turnId !== current?.turnId && (await withdrawals.withdraw(sessionId, turnId));
+        return { turnId: isGone ? turnId : null };
+      }
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
       const isOver = current ? await endsWithin(current.ended) : await deps.endAgents(sessionId);
       if (isOver !== true) throw notEnded(deps.unstored);

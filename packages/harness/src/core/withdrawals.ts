@@ -1,5 +1,5 @@
-// Messages that are taken back before anybody has begun with them: their turns end without having run, and nobody who
-// reads the conversation afterwards, a person or a model, comes across them.
+// Messages that are taken back before anybody has begun with them: their turns end without having run. No model reads
+// them, and no conversation shows them; the log keeps what was said.
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 

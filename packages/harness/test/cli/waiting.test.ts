@@ -71,7 +71,7 @@ describe('run --session', () => {
     await running.until(/approvals allow apr_/);
     expect(running.stderr()).toBe(
       [
-        'An earlier turn of this session comes first; this one begins when it has ended.',
+        'It is queued: an earlier turn of this session, or other agents, come first.',
         `mcp__suite__pay waits for your approval. Answer from another terminal: npm start -- approvals allow ${id} [--scope session]`,
         '',
       ].join('\n'),
@@ -91,6 +91,6 @@ describe('run --session', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     await run('approvals', 'allow', id);
     const { stderr } = await running.finished;
-    expect(stderr).not.toContain('An earlier turn');
+    expect(stderr).not.toContain('an earlier turn');
   });
 });

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { recover } from '../../src/core/recovery.ts';
 import { addSession, at, sessionId, toId } from '../store/rows.ts';
 import { newPath, openTestStore } from '../store/support.ts';
+import { quiet } from '../support/yard.ts';
 
-it('a start goes on without the ends of turns that cannot be stored yet, and lets queued ones run', async () => {
+it('a start goes on without the ends of turns that cannot be stored yet; nobody begins before they are', async () => {
   const { store } = await openTestStore(newPath());
   const toTurn = (number: number, state: Turn['state']): Turn => {
     const id = toId('trn', number);
@@ -17,18 +18,22 @@ it('a start goes on without the ends of turns that cannot be stored yet, and let
     await tx.insertTurn(toTurn(3, 'queued'));
   });
   const ended: string[] = [];
+  const stored = Promise.withResolvers<void>();
   const woken: string[] = [];
   await recover({
     store,
     endTurn({ id }) {
       ended.push(id);
-      return new Promise(() => {});
+      return stored.promise;
     },
     prices: { price: () => null, settle: (reckoned) => reckoned },
     questions: { isWaiting: () => false },
     waits: () => false,
     wake: (id) => void woken.push(id),
+    logger: quiet,
     patienceMs: 20,
   });
-  expect([ended, woken]).toEqual([[toId('trn', 1), toId('trn', 2)], [sessionId(3)]]);
+  expect([ended, woken]).toEqual([[toId('trn', 1), toId('trn', 2)], []]);
+  stored.resolve();
+  await expect.poll(() => woken).toEqual([sessionId(3)]);
 });

@@ -127,7 +127,7 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/api/sessions/:id/interrupt',
     summary:
-      'Stop the running turn and all agents under the session; or take back the message of `turnId`, if that waits',
+      'Stop the running turn and all agents under the session; or take back the message of `turnId`, if that is queued',
     status: 200,
     params: inSession,
     query: none,

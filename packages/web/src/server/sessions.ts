@@ -77,15 +77,24 @@ export function useSessionInfo(id: string | undefined) {
 }
 
 /** Each by itself: for those whose page of the list was not read. */
-export function useUnlisted(ids: readonly string[]): readonly Session[] {
+export function useUnlisted(ids: readonly string[]): Unlisted {
   return useQueries({
     queries: ids.slice(0, mostUnlisted).map((id) => ({ ...toOne(id), retry: false })),
     combine: toFound,
   });
 }
 
-function toFound(results: readonly { data: Session | undefined }[]): readonly Session[] {
-  return results.flatMap(({ data }) => data ?? []);
+interface Unlisted {
+  sessions: readonly Session[];
+  isReading: boolean;
+}
+
+/** One that is gone is not read any more. */
+function toFound(results: readonly { data: Session | undefined; isPending: boolean }[]): Unlisted {
+  return {
+    sessions: results.flatMap(({ data }) => data ?? []),
+    isReading: results.some(({ isPending }) => isPending),
+  };
 }
 
 /** Those that were heard to begin a turn, the latest first. */

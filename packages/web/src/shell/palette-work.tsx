@@ -13,7 +13,7 @@ import { useSessionInfo } from '../server/sessions.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { useChangeMode } from './use-change-mode.ts';
 
-/** None of them runs more unasked than now: that takes a question, which stands at the mode itself. */
+/** Bypass takes a question, which stands at the mode itself. */
 export function useSessionCommands(): PaletteEntry[] {
   const { sessionId } = useParams({ strict: false });
   const { data: session } = useSessionInfo(sessionId);

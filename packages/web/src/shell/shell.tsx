@@ -1,28 +1,25 @@
 // The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { useNewestSessions } from '../server/sessions.ts';
 import { ConnectionNote } from './connection-note.tsx';
-import { closeDialog, useOpenDialog } from './dialogs.ts';
-import { Drawer } from './drawer.tsx';
 import { LoggedOut } from './logged-out.tsx';
-import { NewSessionDialog } from './new-session-dialog.tsx';
 import { useNotifications } from './notifications.ts';
 import { usePageTitle } from './page-title.ts';
-import { Palette } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useEarlierDeletions } from './use-earlier-deletions.ts';
 import { useLeftWords } from './use-left-words.ts';
 import { useNextAsked } from './use-next-asked.ts';
+
+/** Not needed for the first screen, and there by the time that somebody wants one. */
+const ShownDialog = lazy(async () => ({ default: (await import('./shown-dialog.tsx')).ShownDialog }));
 
 export function Shell() {
   const { count } = usePending();
@@ -61,20 +58,12 @@ export function Shell() {
           <Outlet />
         </div>
       </div>
-      <Dialogs waiting={count} />
+      <Boundary of={href} fallback={() => null}>
+        <Suspense>
+          <ShownDialog waiting={count} />
+        </Suspense>
+      </Boundary>
       <LoggedOut />
     </div>
   );
-}
-
-function Dialogs({ waiting }: { waiting: number }) {
-  const dialog = useOpenDialog();
-  const { href } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
-  useEffect(closeDialog, [href]);
-  if (dialog?.kind === 'newSession') return <NewSessionDialog onClose={closeDialog} />;
-  if (dialog?.kind === 'rename') return <RenameDialog session={dialog.session} onClose={closeDialog} />;
-  if (dialog?.kind === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
-  if (dialog?.kind === 'palette') return <Palette />;
-  return dialog?.kind === 'drawer' ? <Drawer waiting={waiting} /> : null;
 }

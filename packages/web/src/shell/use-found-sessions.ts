@@ -22,7 +22,7 @@ export function useFoundSessions(words: string): FoundSessions {
     const titled = (hits?.items ?? []).filter(({ kind }) => kind === 'title');
     return words ? titled.map(({ sessionId }) => sessionId).filter((id) => !read.has(id)) : [];
   }, [pages, hits, words]);
-  const found = useUnlisted(ids);
+  const { sessions: found, isReading } = useUnlisted(ids);
   const sessions = found.filter((one) => !hidden.has(one.id) && !isDirect(one) && !isDrafted(one));
-  return { sessions, isLooking: isLooking || found.length < ids.length };
+  return { sessions, isLooking: isLooking || isReading };
 }

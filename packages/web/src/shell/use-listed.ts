@@ -32,7 +32,7 @@ function useFurther(
     const known = new Set(read.map(({ id }) => id));
     return isRead ? [...new Set([...asking, ...atWork])].filter((id) => !known.has(id)) : [];
   }, [read, asking, atWork, isRead]);
-  const found = useUnlisted(missing);
+  const { sessions: found } = useUnlisted(missing);
   return found
     .filter((session) => !isDrafted(session) && isUnderWay(session, asking))
     .toSorted((one, other) => (one.id < other.id ? 1 : -1));

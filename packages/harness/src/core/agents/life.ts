@@ -28,6 +28,9 @@ import { createOrphans, type OrphanDeps } from './orphans.ts';
 import { toLimitError } from './run-limits.ts';
 import type { Slots } from './slots.ts';
 
+/** Whether an agent's time can still be asked about changes with the answers. */
+const lookAgainMs = 30_000;
+
 export interface LifeDeps extends OrphanDeps {
   store: Store;
   log: Log;
@@ -99,7 +102,11 @@ export function createLife(deps: LifeDeps) {
     let timer: NodeJS.Timeout | undefined;
     const look = () => {
       const time = account.time({ asks: limits.onLimit === 'ask' });
-      if (!time) return;
+      // Somebody may be asked for more now; once nobody may, the time ends here.
+      if (!time) {
+        timer = setTimeout(look, lookAgainMs).unref();
+        return;
+      }
       const { leftMs, reached } = time;
       if (leftMs > 0) timer = setTimeout(look, Math.min(Math.max(leftMs + 1, 50), 2 ** 31 - 1)).unref();
       else controller.abort(toLimitError(reached));

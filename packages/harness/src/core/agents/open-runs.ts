@@ -40,8 +40,6 @@ export interface OpenRunsDeps {
   noteGap(row: RunRow): void;
 }
 
-export type OpenRuns = ReturnType<typeof createOpenRuns>;
-
 export function createOpenRuns({ store, clock, rootOf, noteGap }: OpenRunsDeps) {
   const runs = new Map<string, { opening: Promise<OpenRun>; accounts: number }>();
 

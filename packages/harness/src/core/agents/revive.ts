@@ -24,11 +24,11 @@ export type Revive = ReturnType<typeof createRevive>;
 
 export function createRevive({ reads, tasks, limitsOf }: ReviveDeps) {
   return {
-    /** What the run of the session's agent may use, if it has one. Reads files: nobody may wait for that in a commit. */
+    /** What the run of an agent may use that would be tried again. Reads files: nobody may wait for that in a commit. */
     async limits(sessionId: string): Promise<RunLimits | undefined> {
-      const agentId = (await reads.session(sessionId))?.agentId;
-      const row = agentId ? await reads.dispatch(agentId) : undefined;
-      const run = row && (await reads.run(row.runId));
+      const last = await reads.latestTurn(sessionId);
+      const row = last && (await reads.dispatchOfTurn(last.id));
+      const run = row?.drafted && !isLive(row) ? await reads.run(row.runId) : undefined;
       return run && limitsOf(run.rootSessionId, run);
     },
 

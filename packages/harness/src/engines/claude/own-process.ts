@@ -34,8 +34,6 @@ interface Conversation {
   meter: ReturnType<typeof createMeter>;
 }
 
-export type OwnProcess = ReturnType<typeof createOwnProcess>;
-
 export function createOwnProcess(deps: OwnProcessDeps, { spec, memory, meter }: Conversation) {
   const { starter, hot, leaving } = deps;
   const owner = {};

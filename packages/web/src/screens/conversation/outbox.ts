@@ -135,6 +135,8 @@ export function takeAllBack(sessionId: string): void {
 function open(sessionId: string): readonly Outgoing[] {
   const box = readBox(sessionId);
   boxes.set(sessionId, box);
+  // What that life had given to the line may have arrived.
+  for (const { key } of box) given.add(key);
   void deliverAll(sessionId);
   return box;
 }

@@ -61,7 +61,18 @@ function useBeginning() {
     if (start.error) start.reset();
   };
   return {
-    ...{ text, attachments, choices, start, canSend },
+    ...{ text, choices, start, canSend },
+    attachments: {
+      ...attachments,
+      add(files: File[]) {
+        rewrite();
+        attachments.add(files);
+      },
+      remove(id: number) {
+        rewrite();
+        attachments.remove(id);
+      },
+    },
     setText(next: string) {
       rewrite();
       setText(next);
