@@ -35,6 +35,9 @@ test('H11: markup, scripts, links and remote images in an answer and in an outpu
   await readsSoon(page, /<form action=/);
   await expectUnharmed(page);
   await say(page, 'hostile output');
+  await toolCardOf(page, 'markup, done').waitFor();
+  // Nothing moves under the pointer any more.
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   await toolCardOf(page, 'markup, done').getByRole('button').first().click();
   await toolCardOf(page, 'markup, done').getByText('onerror=').first().waitFor();
   await expectUnharmed(page);
@@ -176,7 +179,7 @@ test('a server that is gone is said to be gone, and what was sent at the start g
   await page.getByText('The server is gone. Start it again with').waitFor();
   // Whoever writes on has it back.
   await page.getByRole('textbox', { name: 'Message' }).fill('hello again');
-  expect(await waiting.count()).toBe(0);
+  await expect.poll(() => waiting.count()).toBe(0);
   await page.getByRole('button', { name: 'Send' }).click();
   await waiting.waitFor();
   expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('hello again');

@@ -1,13 +1,14 @@
 // The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { useNewestSessions } from '../server/sessions.ts';
 import { ConnectionNote } from './connection-note.tsx';
+import { closeDialog } from './dialogs.ts';
 import { LoggedOut } from './logged-out.tsx';
 import { useNotifications } from './notifications.ts';
 import { usePageTitle } from './page-title.ts';
@@ -26,6 +27,8 @@ export function Shell() {
   const navigate = useNavigate();
   const { href } = useLocation();
   const isWide = useMedia('(width >= 48rem)');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
+  useEffect(closeDialog, [href]);
   usePageTitle(count);
   useNewestSessions();
   useShortcuts();

@@ -1,6 +1,4 @@
 // The dialog that is open, whichever screen has asked for it.
-import { useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { closeDialog, useOpenDialog } from './dialogs.ts';
 import { Drawer } from './drawer.tsx';
 import { NewSessionDialog } from './new-session-dialog.tsx';
@@ -10,9 +8,6 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
 export function ShownDialog({ waiting }: { waiting: number }) {
   const dialog = useOpenDialog();
-  const { href } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
-  useEffect(closeDialog, [href]);
   if (dialog?.kind === 'newSession') return <NewSessionDialog onClose={closeDialog} />;
   if (dialog?.kind === 'rename') return <RenameDialog session={dialog.session} onClose={closeDialog} />;
   if (dialog?.kind === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
