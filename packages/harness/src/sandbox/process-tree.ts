@@ -57,15 +57,18 @@ export function addDescendants(found: Set<number>, rows: readonly ProcessRow[]):
 
 const outliveMs = 5_000;
 
-/** Kills what `find` finds until it finds nothing: some may be born while others die. */
+/** One that starts a program in the moment of a look shows neither mark nor group. */
+const quietLooks = 2;
+
+/** Kills what `find` finds until it finds nothing, and looks again: some may be born while others die. */
 export async function endAll(find: () => Promise<number[]>): Promise<void> {
   const deadline = performance.now() + outliveMs;
-  for (;;) {
+  for (let quiet = 0; quiet < quietLooks; await pause(20)) {
     const pids = await find();
-    if (pids.length === 0) return;
-    if (performance.now() > deadline) throw toOutlived(pids);
+    quiet = pids.length === 0 ? quiet + 1 : 0;
+    if (quiet === quietLooks) return;
+    if (pids.length > 0 && performance.now() > deadline) throw toOutlived(pids);
     for (const pid of pids) sendSignal(pid, 'SIGKILL');
-    await pause(20);
   }
 }
 
