@@ -2,9 +2,10 @@
 // than half the time. Plain JavaScript like ensure.mjs, which calls it. Nothing needs what it makes: see bin/bundle.mjs.
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { cache, listFile, toState } from '../packages/harness/bin/bundle.mjs';
+import { inPlace } from './in-place.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** A change of a library changes none of our sources. */
@@ -12,18 +13,6 @@ const versions = ['package-lock.json', 'node_modules/.package-lock.json', 'packa
 /** All others stay where they are: they look for files beside themselves, or share zod's types with us. */
 const libraries = /^(@toolyard\/sdk|kysely|yaml|ws|hono|@hono\/node-server)(\/|$)/;
 const weekMs = 7 * 24 * 3_600_000;
-
-/** What a source reads beside itself is beside the source still. */
-const inPlace = {
-  name: 'in-place',
-  transform(code, path) {
-    if (!path.startsWith(join(root, 'packages'))) return;
-    return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-      .replaceAll('import.meta.filename', JSON.stringify(path));
-  },
-};
 
 function isOutside(name, from) {
   const isOfPackage = !/^[./\0]/.test(name);

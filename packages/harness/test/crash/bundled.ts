@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { globSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { inPlace } from '../../../../scripts/in-place.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const cache = join(root, 'packages/harness/.cache');
@@ -32,7 +33,7 @@ export async function bundled(program: string): Promise<string> {
     logLevel: 'silent',
     external: engineLibraries,
     resolve: { conditionNames: ['toolyard-source', 'node', 'import', 'default'] },
-    plugins: [knowingItsPlace],
+    plugins: [inPlace],
   });
   await build.write({ dir: made });
   // Another worker may have made the same meanwhile.
@@ -58,18 +59,6 @@ function keyOfSources(): string {
   }
   return key.digest('hex').slice(0, 16);
 }
-
-/** What a source reads beside itself is beside the source still. */
-const knowingItsPlace: Plugin = {
-  name: 'knowing-its-place',
-  transform(code, path) {
-    if (!path.startsWith(join(root, 'packages'))) return;
-    return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-      .replaceAll('import.meta.filename', JSON.stringify(path));
-  },
-};
 
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(
