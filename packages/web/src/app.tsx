@@ -5,8 +5,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { ToolyardError } from '@toolyard/sdk';
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
+import { loadRest } from './later.ts';
 import { ToastProvider } from './parts/toast.tsx';
-import { preloadConversation, router } from './router.tsx';
+import { router } from './router.tsx';
 import { noticeError } from './server/line.ts';
 import { hearNews } from './server/news.ts';
 
@@ -22,7 +23,7 @@ const queries = new QueryClient({
 });
 
 export function App() {
-  useEffect(preloadConversation, []);
+  useEffect(() => void loadRest(), []);
   useEffect(() => {
     const stop = new AbortController();
     hearNews(queries, stop.signal).catch(() => {});

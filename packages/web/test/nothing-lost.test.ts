@@ -1,3 +1,4 @@
+import { pause } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { serverAway, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
@@ -28,7 +29,12 @@ test('a draft outlives its session: it is shown, and goes along to a new one wit
 });
 
 test('what was written for a session that was deleted while another was open is a press away', async () => {
-  const { page, sessionId } = await stage.openSession(gone);
+  const { page, sessionId } = await stage.openSession({
+    ...gone,
+    // The other screen is long in coming: the words are told of all the same.
+    prepare: (page) =>
+      page.route(/\/assets\/tools-screen-/, (route) => pause(3_000).then(() => route.continue())),
+  });
   await composerOf(page).fill('for later');
   await page.getByRole('link', { name: 'Tools' }).first().click();
   await stage.server().client.sessions.delete(sessionId);

@@ -14,6 +14,28 @@ async function choose(page: Page, title: string, action: string): Promise<void> 
   await page.getByRole('menuitem', { name: action }).click();
 }
 
+test('an open menu stays open while its session begins to work, and what is chosen is done', async () => {
+  const { page, sessionId } = await stage.openSession({ expected: /404/ });
+  await say(page, 'soon at work');
+  await readsSoon(page, /You said: soon at work/);
+  const row = listOf(page)
+    .getByRole('region', { name: 'Today' })
+    .getByRole('listitem')
+    .filter({ hasText: 'soon at work' });
+  await row.hover();
+  await row.getByRole('button', { name: 'Session actions' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  await stage.server().client.sessions.send(sessionId, 'never end');
+  await page.getByRole('button', { name: /^Stop/ }).waitFor();
+  // The list has heard of it, too.
+  await page.waitForTimeout(1_000);
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+  await page.keyboard.press('Escape');
+  await listOf(page).getByRole('region', { name: 'At work' }).getByText('soon at work').waitFor();
+  await stage.server().client.sessions.delete(sessionId);
+});
+
 test('a session is renamed, forked, deleted and brought back', async () => {
   const { page, sessionId } = await stage.openSession();
   await say(page, 'hello there');

@@ -15,12 +15,13 @@ export interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'center' | 'end' | undefined;
   side?: 'top' | 'right' | 'bottom' | 'left' | undefined;
+  onOpenChange?: ((isOpen: boolean) => void) | undefined;
   children: ReactNode;
 }
 
-export function Menu({ trigger, align = 'end', side = 'bottom', children }: MenuProps) {
+export function Menu({ trigger, align = 'end', side = 'bottom', onOpenChange, children }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} {...(onOpenChange && { onOpenChange })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

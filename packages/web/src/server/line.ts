@@ -61,12 +61,27 @@ export async function askServer(): Promise<ToolyardError | undefined> {
   }
 }
 
+function onLine(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 export function useLine(): Line {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => line,
-  );
+  return useSyncExternalStore(onLine, () => line);
+}
+
+const askAgainMs = 10_000;
+
+/** Resolves when the server is not known to be away; with `surely`, when it has answered. */
+export async function whenReachable({ surely = false } = {}): Promise<void> {
+  const isAway = async () =>
+    line.kind === 'retrying' || (surely && (await askServer())?.code === 'server_unreachable');
+  while (await isAway()) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const forget = onLine(resolve);
+    const timer = setTimeout(resolve, askAgainMs);
+    await promise;
+    clearTimeout(timer);
+    forget();
+  }
 }

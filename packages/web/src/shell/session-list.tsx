@@ -26,6 +26,7 @@ export function SessionList({ filter }: { filter: string }) {
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query;
   const list = useRef<HTMLElement>(null);
   const keepFocus = useKeepFocus(list);
+  const [hasMenu, setHasMenu] = useState(false);
   const found = useFoundSessions(filter);
   const shown = filter
     ? addNew(
@@ -33,6 +34,8 @@ export function SessionList({ filter }: { filter: string }) {
         found.sessions,
       )
     : sessions;
+  // A row that goes to another group is drawn anew: not under somebody's open menu.
+  const groups = useHeld(toGroups(shown, serverNow(), asking), hasMenu);
 
   if (error && !data)
     return <ErrorNote error={error} title="No sessions" onRetry={() => void refetch()} className="m-2" />;
@@ -45,8 +48,8 @@ export function SessionList({ filter }: { filter: string }) {
   if (isEmpty && !hasNextPage) return <NoSessions />;
   return (
     <nav ref={list} aria-label="Sessions" onKeyDown={moveInList} {...keepFocus} className="px-2 pb-2">
-      {toGroups(shown, serverNow(), asking).map((group) => (
-        <Group key={group.name} {...group} asking={asking} onDelete={remove} />
+      {groups.map((group) => (
+        <Group key={group.name} {...group} asking={asking} onDelete={remove} onMenu={setHasMenu} />
       ))}
       {filter && shown.length === 0 && !found.isLooking && (
         <p className="px-2.5 pt-3 text-13 text-faint">No session is called “{filter}”.</p>
@@ -70,9 +73,10 @@ interface GroupProps {
   sessions: readonly Session[];
   asking: ReadonlySet<string>;
   onDelete(session: Session): void;
+  onMenu(isOpen: boolean): void;
 }
 
-function Group({ name, sessions, asking, onDelete }: GroupProps) {
+function Group({ name, sessions, asking, onDelete, onMenu }: GroupProps) {
   return (
     <section aria-label={name}>
       <h3 className="px-2.5 pt-3 pb-1 text-xs font-medium text-faint">{name}</h3>
@@ -83,11 +87,19 @@ function Group({ name, sessions, asking, onDelete }: GroupProps) {
             session={session}
             status={toShownStatus(session, asking)}
             onDelete={onDelete}
+            onMenu={onMenu}
           />
         ))}
       </ul>
     </section>
   );
+}
+
+/** As it was when this began to be held. */
+function useHeld<Value>(value: Value, isHeld: boolean): Value {
+  const kept = useRef(value);
+  if (!isHeld) kept.current = value;
+  return kept.current;
 }
 
 function addNew(some: readonly Session[], more: readonly Session[]): Session[] {

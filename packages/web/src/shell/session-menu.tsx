@@ -8,7 +8,13 @@ import { useToast } from '../parts/toast.tsx';
 import { openDialog } from './dialogs.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-export function SessionMenu({ session, className }: { session: Session; className?: string | undefined }) {
+export interface SessionMenuProps {
+  session: Session;
+  onOpenChange(isOpen: boolean): void;
+  className?: string | undefined;
+}
+
+export function SessionMenu({ session, onOpenChange, className }: SessionMenuProps) {
   const { fork, remove } = useSessionActions();
   const toast = useToast();
   const copyId = () =>
@@ -17,6 +23,7 @@ export function SessionMenu({ session, className }: { session: Session; classNam
     });
   return (
     <Menu
+      onOpenChange={onOpenChange}
       trigger={
         <IconButton label="Session actions" size="small" side="right" className={className}>
           <MoreHorizontal className="size-4" />

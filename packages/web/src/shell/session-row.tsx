@@ -15,9 +15,10 @@ export interface SessionRowProps {
   /** What is shown of it: whoever works under it may be the one that waits. */
   status: SessionStatus;
   onDelete(session: Session): void;
+  onMenu(isOpen: boolean): void;
 }
 
-export const SessionRow = memo(function SessionRow({ session, status, onDelete }: SessionRowProps) {
+export const SessionRow = memo(function SessionRow({ session, status, onDelete, onMenu }: SessionRowProps) {
   const mark = useMark(session);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'F2') openDialog({ kind: 'rename', session });
@@ -57,6 +58,7 @@ export const SessionRow = memo(function SessionRow({ session, status, onDelete }
       </Link>
       <SessionMenu
         session={session}
+        onOpenChange={onMenu}
         className="absolute! top-1 right-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
       />
     </li>

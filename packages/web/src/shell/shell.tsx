@@ -1,14 +1,15 @@
 // The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { Suspense, useCallback, useEffect } from 'react';
+import { later } from '../later.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { useNewestSessions } from '../server/sessions.ts';
 import { ConnectionNote } from './connection-note.tsx';
-import { closeDialog } from './dialogs.ts';
+import { closeDialog, useOpenDialog } from './dialogs.ts';
 import { LoggedOut } from './logged-out.tsx';
 import { useNotifications } from './notifications.ts';
 import { usePageTitle } from './page-title.ts';
@@ -19,13 +20,13 @@ import { useEarlierDeletions } from './use-earlier-deletions.ts';
 import { useLeftWords } from './use-left-words.ts';
 import { useNextAsked } from './use-next-asked.ts';
 
-/** Not needed for the first screen, and there by the time that somebody wants one. */
-const ShownDialog = lazy(async () => ({ default: (await import('./shown-dialog.tsx')).ShownDialog }));
+const ShownDialog = later(() => import('./shown-dialog.tsx'), 'ShownDialog');
 
 export function Shell() {
   const { count } = usePending();
   const navigate = useNavigate();
   const { href } = useLocation();
+  const hasDialog = useOpenDialog() !== undefined;
   const isWide = useMedia('(width >= 48rem)');
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
   useEffect(closeDialog, [href]);
@@ -62,9 +63,7 @@ export function Shell() {
         </div>
       </div>
       <Boundary of={href} fallback={() => null}>
-        <Suspense>
-          <ShownDialog waiting={count} />
-        </Suspense>
+        <Suspense>{hasDialog && <ShownDialog waiting={count} />}</Suspense>
       </Boundary>
       <LoggedOut />
     </div>

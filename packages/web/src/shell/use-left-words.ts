@@ -1,7 +1,7 @@
 // A session that goes while another screen is open may leave words that were never sent: then it is told, with the way
 // to them. Where the session itself is open, it says so there.
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { hasTyped } from '../asking/typed-words.ts';
 import { useToast } from '../parts/toast.tsx';
 import { hasUnsent } from '../screens/conversation/unsent.ts';
@@ -11,24 +11,23 @@ const staysMs = 60_000;
 
 export function useLeftWords(): void {
   const toast = useToast();
-  const navigate = useNavigate();
-  const { sessionId: openId } = useParams({ strict: false });
-  const shown = useRef(openId);
-  shown.current = openId;
+  const router = useRouter();
   useEffect(
     () =>
       hearDeleted((sessionId) => {
-        if (sessionId === shown.current || !(hasUnsent(sessionId) || hasTyped(sessionId))) return;
+        // Where the reader goes: a screen that is still being loaded shows the one before.
+        const isOpen = router.latestLocation.pathname === `/sessions/${sessionId}`;
+        if (isOpen || !(hasUnsent(sessionId) || hasTyped(sessionId))) return;
         toast({
           title: 'A session was deleted',
           note: 'It had words of yours that were not sent. They are still here.',
           durationMs: staysMs,
           action: {
             label: 'Show them',
-            onSelect: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
+            onSelect: () => void router.navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
           },
         });
       }),
-    [toast, navigate],
+    [toast, router],
   );
 }

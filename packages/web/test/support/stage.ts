@@ -108,4 +108,5 @@ function reportViolations(): void {
 /** What the browser reports of requests without a login. */
 export const notLoggedIn = /401|Authentication failed/;
 /** Requests that fail because the server is away. */
-export const serverAway = /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|WebSocket connection to/;
+export const serverAway =
+  /ERR_CONNECTION|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|WebSocket connection to/;

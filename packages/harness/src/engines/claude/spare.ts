@@ -1,11 +1,14 @@
 // One CLI that waits, started before anybody needs it, for the next session with the same tools. It is a luxury: what
 // goes wrong with it is nobody's loss, and without it a session starts a process of its own.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { freemem } from 'node:os';
-import type { SpareProcess } from '@anthropic-ai/claude-agent-sdk';
+import { join } from 'node:path';
+import type { Options, SpareProcess } from '@anthropic-ai/claude-agent-sdk';
 import type { SpawnProcess } from '@toolyard/sdk';
 import { type CliProcess, createCliProcess } from './process.ts';
 import type { Sdk } from './sdk.ts';
 import type { Seat } from './seat.ts';
+import { toConfigFolder } from './transcript-file.ts';
 
 /** Below this much free memory there is no spare. */
 const enoughMemory = 1024 * 1024 * 1024;
@@ -32,23 +35,37 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
   /** The last wish: an earlier one that is still being fulfilled gives way. */
   let wish = {};
   let closed = false;
+  const clearing = new Set<Promise<void>>();
 
   /** One that dies, or is too old to wait, is no spare. */
   async function park(seat: Seat, cli: CliProcess): Promise<Parked | undefined> {
-    const options = { ...seat.options, spawnClaudeCodeProcess: cli.spawn };
     const gone = () => {
       if (waiting?.seat === seat) waiting = undefined;
     };
+    let folder: string | undefined;
     try {
+      folder = await makeFolder(seat.options);
+      const options = { ...seat.options, cwd: folder, spawnClaudeCodeProcess: cli.spawn };
       const process = await (await loadSdk()).prewarm({ options, initializeTimeoutMs: startWithinMs });
-      process.claimed.catch(() => {});
       process.exited.then(gone, gone);
+      clearAfter(process, folder);
       return { seat, cli, process };
     } catch {
       gone();
       await cli.kill(0).catch(() => {});
+      if (folder) await clear(folder);
       return undefined;
     }
+  }
+
+  /** Whoever claims it works elsewhere. */
+  function clearAfter({ claimed, exited }: SpareProcess, folder: string): void {
+    const left = Promise.race([claimed.catch(() => exited), exited]);
+    const cleared = left
+      .catch(() => {})
+      .then(() => clear(folder))
+      .finally(() => clearing.delete(cleared));
+    clearing.add(cleared);
   }
 
   async function discard(): Promise<void> {
@@ -58,7 +75,6 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
     await leaving?.cli.kill(0).catch(() => {});
     const parked = await leaving?.ready;
     await parked?.cli.kill(0).catch(() => {});
-    // With the folder that it waited in.
     await parked?.process[Symbol.asyncDispose]();
   }
 
@@ -94,8 +110,18 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
       wish = {};
       clearTimeout(timer);
       await discard();
+      await Promise.all(clearing);
     },
   };
 }
+
+/** Where it waits: a place of its own, where nothing is read from. */
+async function makeFolder({ env }: Options): Promise<string> {
+  const spares = join(toConfigFolder(env ?? {}), 'spares');
+  await mkdir(spares, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(spares, 'spare-'));
+}
+
+const clear = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 
 export type Spares = ReturnType<typeof createSpares>;
