@@ -49,8 +49,9 @@ async function openAndScroll({ id, last }: typeof short): Promise<Work> {
 
 function countTraffic(page: Page, thread: CDPSession) {
   const traffic = { requests: 0, frames: 0 };
-  page.on('request', () => {
-    traffic.requests += 1;
+  page.on('request', (request) => {
+    // Beside them the page loads what it may need later.
+    if (new URL(request.url()).pathname.startsWith('/api/')) traffic.requests += 1;
   });
   thread.on('Network.webSocketFrameReceived', () => {
     traffic.frames += 1;

@@ -71,12 +71,14 @@ test('a message written while the server is away says that it waits, and goes ou
   expect(whole.match(/You said: .+/g)).toEqual(['You said: written while it was away', 'You said: mended']);
 });
 
-test('a message that was under way when its session went is kept, too', async () => {
+test('a message that was under way is not taken back after a reload, and is kept when its session went', async () => {
+  let isCut = false;
   const { page, sessionId } = await stage.openSession({
-    ...gone,
+    expected: /404|426/,
     // It never arrives.
     prepare: (page) =>
       page.routeWebSocket(/\/api\/ws/, (line) => {
+        if (isCut) return void line.close();
         const server = line.connectToServer();
         line.onMessage((message) => {
           if (!String(message).startsWith('{"type":"message"')) server.send(message);
@@ -84,6 +86,14 @@ test('a message that was under way when its session went is kept, too', async ()
       }),
   });
   await say(page, 'under way');
+  await readsSoon(page, /Sending/);
+  isCut = true;
+  await page.reload();
+  await readsSoon(page, /under way/);
+  await readsSoon(page, /Waits for the server/);
+  expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
+  isCut = false;
+  await page.reload();
   await readsSoon(page, /Sending/);
   await composerOf(page).fill('and a draft');
   await stage.server().client.sessions.delete(sessionId);

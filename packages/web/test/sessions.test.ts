@@ -87,10 +87,13 @@ test('an image goes along with the words, from the start, too, wherever it is dr
   const page = await stage.openWindow();
   await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'first.png');
   await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
+  await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'second.png');
+  await page.getByRole('button', { name: 'Remove second.png' }).click();
   await page.reload();
   await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await readsSoon(page, /I see \[image, .+ png\]/);
+  expect(await page.getByRole('main').getByRole('img').count()).toBe(1);
   await page.getByRole('button', { name: 'New session' }).first().click();
   expect(await page.getByRole('button', { name: 'Remove first.png' }).count()).toBe(0);
   await page.goBack();
