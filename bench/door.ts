@@ -79,7 +79,7 @@ async function measureCalls(folder: string, turns: number): Promise<Summary> {
   });
   try {
     const client = yard.client();
-    const { id } = await client.sessions.create({ engine: 'native' });
+    const { id } = await client.sessions.create({ engine: engine.id });
     for (let turn = 0; turn < turns; turn++) for await (const _ of client.sessions.stream(id, 'go'));
     return summarize(samples.slice(callsPerTurn));
   } finally {
