@@ -73,6 +73,7 @@ async function readRssMb(pid: number): Promise<number> {
 function toFindings(readers: readonly EventReader[], peakMb: number): Findings {
   const all = readers.flatMap(({ arrivals }) => arrivals);
   const together = whileAllStream(readers);
+  if (together.length === 0) throw new Error(`the ${sessions} sessions never streamed at once`);
   const delays = summarize(together.map(({ delayMs }) => delayMs));
   const allDelays = summarize(all.map(({ delayMs }) => delayMs));
   return {

@@ -9,7 +9,16 @@ import type { Reached } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
 
 /** How much of the money that is left a step wants; `undefined` when it cannot be done with that little. */
-export type Fit = (leftUsd: number) => number | undefined;
+export type Fit = (leftUsd: number) => Wanted | undefined;
+
+export interface Wanted {
+  /** What it costs at most. A run holds this. */
+  mostUsd: number;
+  /** What it will hardly cost more than. A day holds this: else a few long steps would keep all others waiting. */
+  likelyUsd: number;
+}
+
+const nothing: Wanted = { mostUsd: 0, likelyUsd: 0 };
 
 export interface Account {
   run: OpenRun;
@@ -62,17 +71,18 @@ export function createAccount(place: AccountPlace): Account {
   const bounded = dispatchIds.flatMap((id) => run.bounded.get(id) ?? []);
   /** Those that had not enough for what was last asked for. */
   let blocked: Purse[] = [];
-  let held = 0;
+  let held = nothing;
   let isOpen = true;
 
-  function hold(usd: number): void {
-    for (const purse of all) purse.held += usd - held;
-    held = usd;
+  function hold(next: Wanted): void {
+    for (const purse of [run.purse, ...own.values()]) purse.held += next.mostUsd - held.mostUsd;
+    day.purse.held += next.likelyUsd - held.likelyUsd;
+    held = next;
   }
 
   function release(): void {
-    if (held === 0) return;
-    hold(0);
+    if (held === nothing) return;
+    hold(nothing);
     place.wake();
   }
 

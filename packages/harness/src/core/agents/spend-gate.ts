@@ -14,6 +14,8 @@ const leastStepUsd = 0.05;
 const leastOutputTokens = 256;
 /** An answer of this length is not cut. */
 const usualTokens = 1_024;
+/** Few answers are longer than this. */
+const likelyTokens = 4_096;
 /** Of sums of dollars. */
 const rounding = 1e-9;
 
@@ -56,8 +58,8 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
     next: () =>
       reserve((left) => {
         const wanted = Math.max(leastStepUsd, lastStepUsd);
-        if (prices.price(session.model, anyUsage) === 0) return 0;
-        return left >= wanted ? wanted : undefined;
+        if (prices.price(session.model, anyUsage) === 0) return { mostUsd: 0, likelyUsd: 0 };
+        return left >= wanted ? { mostUsd: wanted, likelyUsd: wanted } : undefined;
       }),
 
     /** A step whose size its engine knows. It may be told to say less, when there is not enough left for all. */
@@ -69,7 +71,9 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
         const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, most));
         const size = sizes.find((each) => cost(each) <= left + rounding);
         output = size ?? maxOutputTokens;
-        return size === undefined ? undefined : cost(size);
+        return size === undefined
+          ? undefined
+          : { mostUsd: cost(size), likelyUsd: cost(Math.min(size, likelyTokens)) };
       });
       lastNeed = { inputTokens };
       return limit ? { limit: limit.toFailure() } : { maxOutputTokens: output };

@@ -16,7 +16,7 @@ const limits: RunLimits = {
 };
 const root: Pick<Session, 'rootSessionId'> = { rootSessionId: idOf('ses', 1) };
 const runId = idOf('trn', 1);
-const fits = () => 0;
+const fits = () => ({ mostUsd: 0, likelyUsd: 0 });
 
 async function open(agents: DispatchRow[] = []) {
   let now = Date.parse(startOfDay);

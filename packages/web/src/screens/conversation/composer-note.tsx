@@ -22,7 +22,7 @@ export function ComposerNote({ isBusy, line, isUnkept, queued }: ComposerNotePro
   }
   if (line !== 'open') {
     return (
-      <p role="status" className="min-w-0 flex-1 truncate text-xs text-warn">
+      <p role="status" className="min-w-0 flex-1 text-xs text-warn">
         Not connected: what you send goes out when the server is back.
       </p>
     );
