@@ -1,11 +1,11 @@
 // `npm run bench [-- --json FILE] [-- --only NAME] [-- --rounds N]`: measures, prints a table, judges nothing.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agents } from './agents.ts';
 import { backup } from './backup.ts';
-import type { Benchmark, Findings } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
 import { door } from './door.ts';
@@ -14,6 +14,7 @@ import { mcpCall } from './mcp-call.ts';
 import { paint } from './paint.ts';
 import { readers } from './readers.ts';
 import { describeMachine, toJson, toMarkdown } from './report.ts';
+import { runAll } from './run-all.ts';
 import { search } from './search.ts';
 import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
@@ -64,27 +65,17 @@ function parseWanted(argv: string[]): Wanted {
   return { chosen, rounds, ...(values.json && { jsonPath: resolve(from, values.json) }) };
 }
 
-async function runAll({ chosen, rounds }: Wanted, root: string): Promise<Findings> {
-  const all: Findings = { rows: [], notes: [] };
-  for (const { name, title, run } of chosen) {
-    console.error(`${title} …`);
-    const folder = join(root, name);
-    await mkdir(folder);
-    const { rows, notes } = await run({ rounds, folder });
-    all.rows.push(...rows);
-    all.notes.push(...notes);
-  }
-  return all;
-}
-
 async function main(): Promise<void> {
   const wanted = parseWanted(process.argv.slice(2));
   const machine = describeMachine();
   const root = await mkdtemp(join(tmpdir(), 'toolyard-bench-'));
   try {
-    const findings = await runAll(wanted, root);
+    const { chosen, rounds, jsonPath } = wanted;
+    const onBegin = (title: string) => console.error(`${title} …`);
+    const { broken, ...findings } = await runAll(chosen, { rounds, root, onBegin });
     console.log(toMarkdown(findings, machine));
-    if (wanted.jsonPath) await writeFile(wanted.jsonPath, toJson(findings, machine, wanted.rounds));
+    if (jsonPath) await writeFile(jsonPath, toJson(findings, machine, rounds));
+    if (broken > 0) process.exitCode = 1;
   } finally {
     await rm(root, { recursive: true, force: true });
   }

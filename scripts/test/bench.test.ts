@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { door } from '../../bench/door.ts';
 import { interleave } from '../../bench/interleave.ts';
 import { toMarkdown } from '../../bench/report.ts';
+import { runAll } from '../../bench/run-all.ts';
 import { summarize } from '../../bench/samples.ts';
 
 test('the middle and the tail of samples are samples, whatever their order', () => {
@@ -44,4 +49,20 @@ test('the table says what was missed and leaves out what was not compared', () =
   );
   const busy = toMarkdown({ rows: [], notes: [] }, { ...machine, load: 3 });
   expect(busy).toContain('The machine was busy');
+});
+
+test('a call through the door is measured, and one that breaks keeps no other from the table', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'toolyard-bench-test-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const run = () => Promise.reject(new Error('no disk'));
+  const begun: string[] = [];
+  const onBegin = (title: string) => void begun.push(title);
+  const chosen = [{ name: 'breaks', title: 'what breaks', run }, door];
+  const { rows, broken } = await runAll(chosen, { rounds: 4, root, onBegin });
+  const [first, ...measured] = rows;
+  expect([broken, begun]).toEqual([1, ['what breaks', door.title]]);
+  expect(first).toEqual({ work: 'what breaks', ours: 'not measured: no disk', numbers: {} });
+  const numbers = measured.flatMap((row) => Object.values(row.numbers));
+  expect(measured).toHaveLength(2);
+  expect(numbers.filter((number) => !(number > 0))).toEqual([]);
 });
