@@ -1,23 +1,45 @@
-// Parts of the page that its first screen does without: loaded soon after it, so that they are there when the server is
-// not, or when one is wanted before that.
-import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
+// Screens that the first one does without: loaded soon after it, so that they are there when the server is not, or when
+// one is wanted before that.
+import type { AsyncRouteComponent } from '@tanstack/react-router';
+import { createElement, type FunctionComponent, use } from 'react';
 import { whenReachable } from './server/line.ts';
 
-const parts: Pick<AsyncRouteComponent<never>, 'preload'>[] = [];
+/** The server answers, and yet it could not be loaded: perhaps the page is of an older one. */
+export class NotLoaded extends Error {
+  override name = 'NotLoaded';
+}
 
-/** A component of its own file. One that cannot be loaded though the server answers has the page loaded anew, once. */
-export function later<Name extends string, Props extends object>(
-  load: () => Promise<Record<Name, (props: Props) => React.ReactNode>>,
+const screens: AsyncRouteComponent<object>[] = [];
+
+/** A screen of its own file. What could not be loaded is tried again whenever somebody goes there. */
+export function later<Name extends string>(
+  load: () => Promise<Record<Name, FunctionComponent>>,
   name: Name,
-): AsyncRouteComponent<Props> {
-  const part = lazyRouteComponent(() => patiently(load), name) as AsyncRouteComponent<Props>;
-  parts.push(part);
-  return part;
+): AsyncRouteComponent<object> {
+  let loaded: FunctionComponent | undefined;
+  let loading: Promise<FunctionComponent> | undefined;
+  const ask = () => {
+    loading ??= patiently(load).then((module) => {
+      loaded = module[name];
+      return loaded;
+    });
+    return loading;
+  };
+  const screen: AsyncRouteComponent<object> = () => createElement(loaded ?? use(ask()));
+  screen.preload = () =>
+    ask().then(
+      () => {},
+      () => {
+        loading = undefined;
+      },
+    );
+  screens.push(screen);
+  return screen;
 }
 
 /** One after the other: whoever wants something has the line to himself. */
 export async function loadRest(): Promise<void> {
-  for (const part of parts) await part.preload?.();
+  for (const screen of screens) await screen.preload?.();
 }
 
 /** Browsers remember what they could not load: it is not tried while the server is known to be away. */
@@ -27,6 +49,8 @@ async function patiently<Module>(load: () => Promise<Module>): Promise<Module> {
     return await load();
   } catch {
     await whenReachable({ surely: true });
-    return load();
+    return load().catch((cause: unknown) => {
+      throw new NotLoaded('A part of the page could not be loaded.', { cause });
+    });
   }
 }

@@ -14,6 +14,7 @@ import {
 } from './screens/search.ts';
 import { StartScreen } from './screens/start/start-screen.tsx';
 import { BrokenScreen } from './shell/broken-screen.tsx';
+import { PendingScreen } from './shell/pending-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -88,6 +89,10 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   defaultNotFoundComponent: NotFound,
+  // Soon: what is typed meanwhile must not go to the screen before.
+  defaultPendingMs: 100,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: PendingScreen,
   defaultErrorComponent: BrokenScreen,
 });
 

@@ -1,8 +1,10 @@
+import { pause } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { serverAway, setStage } from './support/stage.ts';
+import { readsSoon } from './support/talk.ts';
 
 const stage = setStage();
-const later = new RegExp(`${serverAway.source}|ERR_FAILED`);
+const later = new RegExp(`${serverAway.source}|ERR_FAILED|NotLoaded`);
 
 test('what is not needed at first is there when the server is not', async () => {
   const page = await stage.openWindow({ expected: later });
@@ -17,26 +19,39 @@ test('what is not needed at first is there when the server is not', async () => 
   await stage.server().start();
 });
 
-test('a part that could not be loaded is there when it is wanted, if need be with a fresh page', async () => {
-  let isAway = true;
-  let asked = 0;
+test('a screen that is long in coming says so, and one that cannot be loaded has a way on', async () => {
+  const isAway = new Set(['tools', 'settings']);
   const page = await stage.openWindow({
     expected: later,
-    prepare: (page) =>
-      page.route(/\/assets\/shown-dialog-/, (route) => {
-        asked++;
-        return isAway ? route.abort('connectionrefused') : route.continue();
-      }),
+    prepare: async (page) => {
+      await page.route(/\/assets\/conversation-screen-/, (route) =>
+        pause(4_000).then(() => route.continue()),
+      );
+      await page.route(/\/assets\/(tools|settings)-screen-/, (route) => {
+        const [, name = ''] = /(\w+)-screen/.exec(route.request().url()) ?? [];
+        return isAway.has(name) ? route.abort('connectionrefused') : route.continue();
+      });
+    },
   });
-  await page.getByText(/^Connected/).waitFor();
-  await page.waitForLoadState('networkidle');
-  expect(asked).toBeGreaterThan(0);
-  await page.getByRole('textbox', { name: 'Message' }).fill('half a thought');
-  isAway = false;
-  await page.getByRole('button', { name: /^Find/ }).click();
-  await page.waitForLoadState('networkidle');
-  await page.getByText('half a thought').waitFor();
-  if (!(await page.getByRole('dialog').isVisible()))
-    await page.getByRole('button', { name: /^Find/ }).click();
-  await page.getByRole('dialog').waitFor();
+  const start = page.getByRole('textbox', { name: 'Message' });
+  await start.fill('hello there');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('main').getByText('Loading the screen').waitFor();
+  expect(await start.count()).toBe(0);
+  await readsSoon(page, /You said: hello there/);
+
+  // The server answers, and yet it does not come: a newer one has other parts.
+  await page.getByRole('link', { name: 'Tools' }).first().click();
+  await page.getByRole('heading', { name: 'This screen could not be loaded' }).waitFor();
+  isAway.delete('tools');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'Tools' }).waitFor();
+
+  await stage.server().kill();
+  await page.getByText('Reconnecting…').first().waitFor();
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('main').getByText('This screen comes when the server is back').waitFor();
+  isAway.delete('settings');
+  await stage.server().start();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
 });

@@ -1,6 +1,7 @@
 // In place of a screen that broke: what happened, ways on, and what was typed there. It stands on nothing that may have
 // broken with it: no query, no session.
 import { TriangleAlert } from 'lucide-react';
+import { NotLoaded } from '../later.ts';
 import { toDetails } from '../parts/broken-part.tsx';
 import { Button } from '../parts/button.tsx';
 import { Code } from '../parts/code.tsx';
@@ -13,8 +14,14 @@ export function BrokenScreen({ error }: { error: unknown }) {
     <main className="h-full overflow-auto">
       <EmptyState
         icon={<TriangleAlert />}
-        title={<h1>This screen broke</h1>}
-        note="It is a fault of the page, not yours. Nothing that was sent is lost, and what you typed is kept in this tab."
+        title={
+          <h1>{error instanceof NotLoaded ? 'This screen could not be loaded' : 'This screen broke'}</h1>
+        }
+        note={
+          error instanceof NotLoaded
+            ? 'Perhaps the server is a newer one than this page: reload it. Nothing that was sent is lost, and your drafts are kept.'
+            : 'It is a fault of the page, not yours. Nothing that was sent is lost, and what you typed is kept in this tab.'
+        }
         actions={
           <>
             <Button variant="primary" onClick={() => location.reload()}>

@@ -1,32 +1,29 @@
 // The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect } from 'react';
-import { later } from '../later.ts';
+import { useCallback, useEffect } from 'react';
 import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
 import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { useNewestSessions } from '../server/sessions.ts';
 import { ConnectionNote } from './connection-note.tsx';
-import { closeDialog, useOpenDialog } from './dialogs.ts';
+import { closeDialog } from './dialogs.ts';
 import { LoggedOut } from './logged-out.tsx';
 import { useNotifications } from './notifications.ts';
 import { usePageTitle } from './page-title.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { ShownDialog } from './shown-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useEarlierDeletions } from './use-earlier-deletions.ts';
 import { useLeftWords } from './use-left-words.ts';
 import { useNextAsked } from './use-next-asked.ts';
 
-const ShownDialog = later(() => import('./shown-dialog.tsx'), 'ShownDialog');
-
 export function Shell() {
   const { count } = usePending();
   const navigate = useNavigate();
   const { href } = useLocation();
-  const hasDialog = useOpenDialog() !== undefined;
   const isWide = useMedia('(width >= 48rem)');
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went elsewhere is done with it
   useEffect(closeDialog, [href]);
@@ -63,7 +60,7 @@ export function Shell() {
         </div>
       </div>
       <Boundary of={href} fallback={() => null}>
-        <Suspense>{hasDialog && <ShownDialog waiting={count} />}</Suspense>
+        <ShownDialog waiting={count} />
       </Boundary>
       <LoggedOut />
     </div>

@@ -1,0 +1,14 @@
+// In place of a screen that is being loaded.
+import { Spinner } from '../parts/spinner.tsx';
+import { useLine } from '../server/line.ts';
+
+export function PendingScreen() {
+  const { kind } = useLine();
+  return (
+    <main className="flex h-full items-center justify-center p-6">
+      <Spinner
+        label={kind === 'retrying' ? 'This screen comes when the server is back' : 'Loading the screen'}
+      />
+    </main>
+  );
+}
