@@ -225,7 +225,7 @@ function buildCore(
     findEngine: engines.find,
     engines: engines.all,
     worktrees: createWorktrees({
-      logger,
+      ...{ home, logger },
       git: createGit({ env, spawn: async (spec) => (await parts.sandbox).spawn(spec) }),
     }),
     toolkits: (lent) => [...ownToolkits(lent, { version, port }), ...(options.toolkits ?? [])],

@@ -19,6 +19,7 @@ import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
 import type { Toolbox } from './toolbox.ts';
+import { isRestart } from './turn-checks.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
 import { addSpent, nothingSpent, spentSoFar, stepsSoFar } from './turn-spending.ts';
@@ -145,9 +146,12 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       if (seat || isRestart(signal.reason)) return seat;
       await endTurn(turn, toAborted(signal, stillRunning), nothingSpent);
     } catch (thrown) {
-      await endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, nothingSpent);
+      // Whoever is told to stop while it makes its place ready is stopped, and has not failed.
+      if (isRestart(signal.reason)) return undefined;
+      const failed = { outcome: 'failed', error: toFailure(thrown) } as const;
+      await endTurn(turn, signal.aborted ? toAborted(signal, stillRunning) : failed, nothingSpent);
     }
-    life.ended(session);
+    life.ended(session, turn);
     return undefined;
   }
 
@@ -162,7 +166,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     } finally {
       settling.delete(turn.id);
       seat.leave();
-      life.ended(session);
+      life.ended(session, turn);
     }
   };
 
@@ -236,8 +240,4 @@ function toAborted(signal: AbortSignal, outcome: TurnOutcome | typeof stillRunni
 
 function isStorageFailure(reason: unknown): boolean {
   return reason instanceof ToolyardError && reason.code === 'storage_failed';
-}
-
-function isRestart(reason: unknown): boolean {
-  return reason instanceof ToolyardError && reason.code === 'restarted';
 }

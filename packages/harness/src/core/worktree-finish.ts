@@ -7,7 +7,7 @@ import type { Logger } from './ports.ts';
 import { isEmptyOrMissing, isOwnDirectory, look, removeFolderIfEmpty } from './worktree-files.ts';
 import { type Git, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
 import { everywhere, listIndex, toName, unmark } from './worktree-index.ts';
-import { forget, lockOf, type Place, stateOf } from './worktree-open.ts';
+import { forget, lockOf, otherHomeOf, type Place, stateOf } from './worktree-open.ts';
 
 export interface Finish {
   keep: boolean;
@@ -20,6 +20,7 @@ export interface Finish {
 export async function finishWorktree(git: Git, place: Place, finish: Finish): Promise<Worktree> {
   const { branch, path, base } = place.worktree;
   const { keep, logger, signal } = finish;
+  if ((await otherHomeOf(place)) !== undefined) return { branch, path, base, kept: true };
   const state = await stateOf(place);
   const isKnown = (await look(place.admin)) !== undefined;
   const wasUsed = state !== 'making' && (await isOwnDirectory(path));

@@ -1,6 +1,6 @@
 // Makes a worktree, or finds the one that was made before a crash. Nothing is checked out before it is known which
 // programs the repository would have git run.
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
 import type { OneByOne } from './one-by-one.ts';
@@ -16,6 +16,8 @@ import { type Git, gitFailed, openRepositoryGit, type RepositoryGit, toLine } fr
 
 /** The lock of a worktree in which nobody has worked yet. */
 const beingMade = 'toolyard: being made';
+/** Beside what git knows of a worktree: the home whose agent it is. A home that was restored elsewhere is another. */
+const ownerFile = 'toolyard-home';
 
 export interface Place {
   worktree: Pick<Worktree, 'branch' | 'path' | 'base'>;
@@ -24,13 +26,15 @@ export interface Place {
   common: string;
   /** Where git keeps what it knows about this one. */
   admin: string;
+  /** Whose agents work here. */
+  home: string;
   /** Git trips over worktrees of the same repository that come or go meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** By the top that the worktree is below: the worktree itself may say anything. */
 export async function toPlace(
-  { git, oneByOne }: { git: Git; oneByOne: OneByOne },
+  { git, oneByOne, home }: { git: Git; oneByOne: OneByOne; home: string },
   { branch, path, base }: Place['worktree'],
   signal?: AbortSignal,
 ): Promise<Place> {
@@ -41,7 +45,10 @@ export async function toPlace(
   if (found.code !== 0) throw gitFailed('find the repository of a worktree', found);
   const common = await realpath(toLine(found.stdout));
   const admin = join(common, 'worktrees', basename(path));
-  return { worktree: { branch, path, base }, top, common, admin, alone: (work) => oneByOne(common, work) };
+  return {
+    ...{ worktree: { branch, path, base }, top, common, admin, home },
+    alone: (work) => oneByOne(common, work),
+  };
 }
 
 /** `making`: nobody has worked in it, because it never was complete. */
@@ -62,6 +69,12 @@ export function lockOf(admin: string): Promise<string | undefined> {
   return readText(join(admin, 'locked'));
 }
 
+/** The other home whose worktree it is, if it is not ours. */
+export async function otherHomeOf({ admin, home }: Place): Promise<string | undefined> {
+  const owner = await readText(join(admin, ownerFile));
+  return owner === home ? undefined : owner;
+}
+
 async function readText(path: string): Promise<string | undefined> {
   if (!(await look(path))?.isFile()) return undefined;
   return readFile(path, 'utf8').then(
@@ -74,6 +87,12 @@ export async function openWorktree(git: Git, place: Place, cwd: string, signal?:
   const { worktree, top, common } = place;
   await requireFolder(top);
   await place.alone(() => excludeFolder(common));
+  const other = await otherHomeOf(place);
+  if (other !== undefined)
+    throw new ToolyardError(
+      'worktree_failed',
+      `${worktree.path} is the worktree of an agent of another home, ${other}. Remove it there, or draft a new agent here.`,
+    );
   const state = await stateOf(place);
   if (state === 'spoiled')
     throw new ToolyardError(
@@ -94,6 +113,7 @@ async function make(
   await place.alone(async () => {
     if (!isNew) await forget(shared, place);
     await add(shared, place);
+    await writeFile(join(admin, ownerFile), `${place.home}\n`);
   });
   if (!(await isOwnDirectory(worktree.path)))
     throw new ToolyardError('worktree_failed', `${worktree.path} was moved.`);

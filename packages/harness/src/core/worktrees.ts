@@ -1,7 +1,7 @@
 // Git worktrees for agents that work apart from the others: a branch and a directory of its own each, below `.worktrees`
 // of the repository. The one door to them; nothing in the repository runs, and what an agent left is never lost.
 import { join, sep } from 'node:path';
-import { AgentId, Slug, toFailure, type Worktree } from '@toolyard/sdk';
+import { AgentId, Slug, type Worktree } from '@toolyard/sdk';
 import { createOneByOne } from './one-by-one.ts';
 import type { Logger } from './ports.ts';
 import { folderName } from './worktree-files.ts';
@@ -22,24 +22,17 @@ export interface FinishWorktree {
   signal?: AbortSignal | undefined;
 }
 
-export interface Leftover extends FinishWorktree {
-  worktree: Worktree;
-}
-
-export interface Swept {
-  finished: Worktree[];
-  failed: { worktree: Worktree; reason: string }[];
-}
-
 export interface WorktreeDeps {
   git: Git;
+  /** A worktree of another home is let alone. */
+  home: string;
   logger: Logger;
 }
 
 export type Worktrees = ReturnType<typeof createWorktrees>;
 
-export function createWorktrees({ git, logger }: WorktreeDeps) {
-  const deps = { git, oneByOne: createOneByOne() };
+export function createWorktrees({ git, home, logger }: WorktreeDeps) {
+  const deps = { git, home, oneByOne: createOneByOne() };
 
   async function finish(worktree: Worktree, wanted: FinishWorktree): Promise<Worktree> {
     const place = await toPlace(deps, worktree, wanted.signal);
@@ -76,20 +69,5 @@ export function createWorktrees({ git, logger }: WorktreeDeps) {
      * No process of the agent may be there any more. May be called again.
      */
     finish,
-
-    /** For those of agents that ended with their server: one by one, and none keeps another from it. */
-    async sweep(leftovers: Iterable<Leftover>): Promise<Swept> {
-      const swept: Swept = { finished: [], failed: [] };
-      for (const { worktree, ...wanted } of leftovers) {
-        try {
-          swept.finished.push(await finish(worktree, wanted));
-        } catch (thrown) {
-          wanted.signal?.throwIfAborted();
-          logger.warn('a worktree could not be finished', { path: worktree.path, cause: thrown });
-          swept.failed.push({ worktree, reason: toFailure(thrown).message });
-        }
-      }
-      return swept;
-    },
   };
 }

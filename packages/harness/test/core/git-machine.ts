@@ -67,7 +67,7 @@ export async function openWorktrees({
   const env = { PATH: path, HOME: userHome, GIT_DIR: '/nowhere', GIT_AUTHOR_NAME: 'the server' };
   const sandbox = await openSandbox({ home, env, logger });
   onTestFinished(() => sandbox.close());
-  const worktrees = createWorktrees({ git: createGit({ env, spawn: sandbox.spawn }), logger });
+  const worktrees = createWorktrees({ home, git: createGit({ env, spawn: sandbox.spawn }), logger });
   return {
     ...worktrees,
     logged,

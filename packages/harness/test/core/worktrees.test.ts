@@ -206,22 +206,15 @@ describe('after a crash', () => {
     expect(await finish(worktree, asked)).toMatchObject({ diff: { files: 1 } });
   });
 
-  test('leftovers are finished one by one, and one that cannot be is told of', async () => {
+  test('one of another home is let alone: a copy of a home does not end what the original works on', async () => {
     const root = makeRepository();
-    const gone = makeRepository();
-    const { draft, sweep } = await openWorktrees();
-    const [one, lost, other] = [await draft(root), await draft(gone), await draft(root)];
-    writeFiles(one.plan.path, { 'a.txt': 'x\n' });
-    rmSync(gone, { recursive: true });
-    const swept = await sweep([one, lost, other].map(({ worktree }) => ({ ...asked, worktree })));
-    expect(swept).toEqual({
-      finished: [
-        { ...one.worktree, diff: { files: 1, insertions: 1, deletions: 0, commits: 1 } },
-        { ...other.worktree, removed: true, diff: { files: 0, insertions: 0, deletions: 0, commits: 0 } },
-      ],
-      failed: [
-        { worktree: lost.worktree, reason: `The repository of ${lost.plan.path} is not there any more.` },
-      ],
-    });
+    const [original, copy] = [await openWorktrees(), await openWorktrees()];
+    const { plan, worktree } = await original.draft(root);
+    writeFiles(plan.path, { 'a.txt': 'x\n' });
+    expect(await copy.finish(worktree, asked)).toEqual({ ...worktree, kept: true });
+    await expect(copy.open(plan)).rejects.toMatchObject({ code: 'worktree_failed' });
+    expect(existsSync(join(plan.path, 'a.txt'))).toBe(true);
+    await original.open(plan);
+    expect(await original.finish(worktree, asked)).toMatchObject({ diff: { files: 1 } });
   });
 });

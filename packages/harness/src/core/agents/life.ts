@@ -16,6 +16,7 @@ import {
 } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock, Reach } from '../ports.ts';
+import { isRestart } from '../turn-checks.ts';
 import type { Account } from './account.ts';
 import { beginIn, tellAgent } from './agent-rows.ts';
 import type { AgentWorktrees } from './agent-worktrees.ts';
@@ -63,7 +64,7 @@ export function createLife(deps: LifeDeps) {
   const orphans = createOrphans(deps);
   const now = () => new Date(clock.now()).toISOString();
   /** What is known of an end before it is stored, by turn. */
-  const endings = new Map<string, { lastText: string; worktree?: Worktree }>();
+  const endings = new Map<string, { lastText?: string; worktree?: Worktree }>();
   const accounts = new Map<string, Account>();
   /** Sessions that wait for a person: with how many calls, and since when. */
   const absences = new Map<string, { calls: number; since: number }>();
@@ -130,7 +131,6 @@ export function createLife(deps: LifeDeps) {
       const leave = () => {
         leaveAccount();
         slots.leave(session.id);
-        endings.delete(turn.id);
         orphans.forget(agent);
         if (agent) void deps.closeEngine(session.id).catch(() => {});
       };
@@ -139,6 +139,8 @@ export function createLife(deps: LifeDeps) {
         if (agent) await worktrees.prepare(agent, session, signal);
         deps.reach('agent.begun');
       } catch (thrown) {
+        const worktree = agent && !isRestart(signal.reason) ? await worktrees.finish(agent) : undefined;
+        if (worktree) endings.set(turn.id, { worktree });
         leave();
         throw thrown;
       }
@@ -183,7 +185,8 @@ export function createLife(deps: LifeDeps) {
     },
 
     /** After that commit. */
-    ended(session: Pick<Session, 'agentId'>): void {
+    ended(session: Pick<Session, 'agentId'>, turn: Pick<Turn, 'id'>): void {
+      endings.delete(turn.id);
       if (session.agentId) awaiting.ended(session.agentId);
     },
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../support/yard.ts';
 import { call, draft, openAgentYard, outputOf, outputsOf, type Script } from './stage.ts';
@@ -28,7 +29,7 @@ const coordinate =
   };
 
 /** A tool of the program around the yard that writes where its session works. */
-async function openIsolated(workspace: string, isolation: string) {
+async function openIsolated(workspace: string, isolation: string, home?: string) {
   const { defineTool, defineToolkit } = await import('@toolyard/sdk');
   const { z } = await import('zod');
   const write = defineTool({
@@ -42,11 +43,16 @@ async function openIsolated(workspace: string, isolation: string) {
   });
   const change: Script = ({ step }) =>
     step === 0 ? [{ calls: [{ tool: 'mcp__own__write', input: {} }] }] : [{ text: 'Changed.' }];
+  const stay: Script = () => [{ untilAborted: true }];
   const yard = await openAgentYard(
-    { Plan: coordinate(isolation), change },
-    { workspace, toolkits: [defineToolkit({ name: 'own', server: 'own', tools: [write] })] },
+    { Plan: coordinate(isolation), change, stay },
+    {
+      workspace,
+      ...(home && { home }),
+      toolkits: [defineToolkit({ name: 'own', server: 'own', tools: [write] })],
+    },
   );
-  await yard.client().tasks.create({ slug: 'change' });
+  if (!home) await yard.client().tasks.create({ slug: 'change' });
   return yard;
 }
 
@@ -85,5 +91,35 @@ describe('isolation by a worktree', () => {
     const { events } = await yard.ask('Plan', { role: 'assistant', cwd: folder });
     expect(outputsOf(events)).toEqual([expect.stringMatching(/^not_a_repository: /)]);
     expect(await yard.agents()).toEqual([]);
+  });
+
+  it('P13: killed while its worktree is made, it is killed and nothing of it is left', async () => {
+    const repository = await openRepository();
+    const yard = await openIsolated(repository, 'worktree');
+    const { agents } = yard.client();
+    const wanted = { role: 'developer', prompt: 'stay', isolation: 'worktree', cwd: repository } as const;
+    const ends: unknown[] = [];
+    for (const waitMs of [0, 10, 20, 30, 45, 60]) {
+      const { id } = await agents.draft(wanted);
+      await pause(waitMs);
+      const { success } = await agents.kill(id);
+      const { status, error } = await agents.get(id);
+      ends.push({ success, status, code: error?.code });
+    }
+    expect(ends).toEqual(ends.map(() => ({ success: true, status: 'killed', code: 'killed' })));
+    const left = [git(repository, 'worktree', 'list'), git(repository, 'branch', '--list', 'toolyard/*')];
+    expect([left[0]?.trim().split('\n').length, left[1]]).toEqual([1, '']);
+  });
+
+  it('a server that stops while a worktree is made begins with its agent at the next start', async () => {
+    const repository = await openRepository();
+    const yard = await openIsolated(repository, 'worktree');
+    const { home } = yard;
+    const wanted = { role: 'developer', prompt: 'change', isolation: 'worktree', cwd: repository } as const;
+    const { id } = await yard.client().agents.draft(wanted);
+    await pause(20);
+    await yard.close();
+    const again = await openIsolated(repository, 'worktree', home);
+    expect(await again.client().agents.await(id)).toMatchObject({ status: 'done' });
   });
 });
