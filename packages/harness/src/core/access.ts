@@ -9,7 +9,10 @@ export const forEveryRole: ReadonlySet<string> = new Set([
   ...['claude:ToolSearch', 'claude:PlanFile', 'claude:AskUserQuestion', 'claude:ExitPlanMode'],
 ]);
 
-/** Tools that every drafted agent has, whatever those above it have, and nobody else: they are about its own work. */
+/**
+ * Tools that every drafted agent has, whatever those above it have: they are about its own work. Read-only roles, which are
+ * there to be drafted, list them always; whoever has all else and was not drafted needs none.
+ */
 export const forEveryAgent: ReadonlySet<string> = new Set(['mcp__toolyard__report_result']);
 
 /** Is this host tool there for this role? Its toolkit may be switched off as a whole. */
@@ -40,7 +43,8 @@ export type Above = readonly ToolRules[] | undefined;
 
 /** May this role have the tool of this name, given those that have drafted its agent? */
 export function judgeAccess(role: ToolRules, tool: string, config: Config, above?: Above): AccessRule {
-  if (forEveryAgent.has(tool) && !above) return { offered: false, rule: 'only a drafted agent has it' };
+  if (forEveryAgent.has(tool) && !above && accessOf(role, config).access === 'full')
+    return { offered: false, rule: 'only a drafted agent has it' };
   const own = judgeOwn(role, tool, config);
   if (!own.offered || !above || forEveryAgent.has(tool)) return own;
   const lacking = above.find((each) => !judgeOwn(each, tool, config).offered);
@@ -55,10 +59,14 @@ function judgeOwn(role: ToolRules, tool: string, config: Config): AccessRule {
   if (allowed) return { offered: true, rule: `role ${role.name} allows ${allowed}` };
   if (forEveryRole.has(tool)) return { offered: true, rule: 'every role has it' };
   if (forEveryAgent.has(tool)) return { offered: true, rule: 'every drafted agent has it' };
-  const byCategory = config.mcp.fullAccessCategories.includes(role.category) ? 'full' : 'readonly';
-  const access = role.access ?? byCategory;
-  const source = role.access ? `role ${role.name}` : `category ${role.category}`;
+  const { access, source } = accessOf(role, config);
   return { offered: access === 'full', rule: `${source} has ${access} access` };
+}
+
+function accessOf(role: ToolRules, config: Config): { access: Access; source: string } {
+  if (role.access) return { access: role.access, source: `role ${role.name}` };
+  const isFull = config.mcp.fullAccessCategories.includes(role.category);
+  return { access: isFull ? 'full' : 'readonly', source: `category ${role.category}` };
 }
 
 /** A full name, or one that ends in `*`. */

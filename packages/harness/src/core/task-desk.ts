@@ -1,4 +1,5 @@
 // Tasks for whoever asks: a person and an agent that may draft others see all; an agent that may not sees its own.
+
 import {
   type Actor,
   type CloseTask,
@@ -11,6 +12,7 @@ import {
 } from '@toolyard/sdk';
 import type { Agents } from './agents/agents.ts';
 import { toChangeEntry } from './audit-changes.ts';
+import { requireCursor } from './page-cursor.ts';
 import type { Clock } from './ports.ts';
 import { createTaskContext } from './task-context.ts';
 import type { TaskPage, Tasks } from './tasks.ts';
@@ -41,8 +43,10 @@ export function createTaskDesk({ store, clock, tasks, agents }: TaskDeskDeps) {
       context: await context(slug, maxTokens),
     }),
     /** Newest first. */
-    dispatches: (taskSlug: string, page: Pick<TaskPage, 'limit' | 'after'>): Promise<Dispatch[]> =>
-      store.reads.dispatches({ taskSlug, ...page }),
+    async dispatches(taskSlug: string, page: Pick<TaskPage, 'limit' | 'after'>): Promise<Dispatch[]> {
+      await requireCursor(page.after, store.reads.dispatch);
+      return store.reads.dispatches({ taskSlug, ...page });
+    },
 
     createBy: (actor: Actor, wanted: CreateTask): Promise<Task> =>
       tasks.create(wanted, toChangeEntry(clock, actor, { change: 'task_created', subject: wanted.slug })),

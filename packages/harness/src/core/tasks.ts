@@ -1,4 +1,5 @@
 // Tasks: pieces of work with a slug. Every change is one commit; what works on a task is `agents`' to say.
+
 import {
   type AuditEntry,
   type CloseTask,
@@ -11,6 +12,7 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { didYouMean } from './nearest.ts';
+import { requireCursor } from './page-cursor.ts';
 import type { Clock } from './ports.ts';
 
 /** Slugs that a mistyped one is compared with: the newest. */
@@ -65,7 +67,10 @@ export function createTasks({ store, clock }: TaskDeps) {
 
   return {
     /** Newest first. */
-    list: (page: TaskPage): Promise<Task[]> => store.reads.tasks(page),
+    async list(page: TaskPage): Promise<Task[]> {
+      await requireCursor(page.after, store.reads.task);
+      return store.reads.tasks(page);
+    },
 
     /** Throws `task_not_found`. */
     get: (slug: string): Promise<Task> => findTask(store.reads, slug),

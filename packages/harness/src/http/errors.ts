@@ -2,7 +2,7 @@
 import { type ErrorCode, type Failure, ToolyardError, toFailure } from '@toolyard/sdk';
 import type { Logger } from '../core/ports.ts';
 
-const statuses: Partial<Record<ErrorCode, number>> = {
+const statuses: Record<ErrorCode, number> = {
   invalid_request: 400,
   invalid_json: 400,
   invalid_cursor: 400,
@@ -53,6 +53,33 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   owner_lost: 503,
   shutting_down: 503,
   closed: 503,
+  restarted: 503,
+  usage: 400,
+  invalid_input: 400,
+  not_a_repository: 400,
+  backup_invalid: 400,
+  tool_denied: 403,
+  worktree_failed: 409,
+  home_not_empty: 409,
+  home_in_use: 409,
+  interrupted: 409,
+  killed: 409,
+  step_limit: 429,
+  server_unreachable: 502,
+  provider_auth: 502,
+  provider_overloaded: 502,
+  provider_rejected: 502,
+  provider_failed: 502,
+  stream_cut: 502,
+  malformed_response: 502,
+  port_in_use: 500,
+  home_unusable: 500,
+  schema_newer: 500,
+  database_corrupt: 500,
+  tool_failed: 500,
+  process_failed: 500,
+  transcript_damaged: 500,
+  internal: 500,
 };
 
 /** The error shape, with its status. What was not thrown on purpose goes to the log, and a neutral sentence out. */
@@ -72,7 +99,7 @@ export function toRpcErrorResponse(thrown: unknown, id: string | number | null, 
 function explain(thrown: unknown, logger: Logger): { failure: Failure; status: number } {
   if (!(thrown instanceof ToolyardError)) logger.error('a request broke', { cause: thrown });
   const failure = toFailure(thrown);
-  return { failure, status: statuses[failure.code] ?? 500 };
+  return { failure, status: statuses[failure.code] };
 }
 
 /** JSON-RPC knows three kinds of fault: what was sent is no JSON, or no request for us, or we broke. */

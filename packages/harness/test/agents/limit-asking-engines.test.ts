@@ -86,7 +86,7 @@ describe('an answer', () => {
     await yard.client.questions.answer(question.id, question.options?.[0]?.label ?? '');
     const told = [await read(yard.client, first), await read(yard.client, await send())];
     expect(told.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
-    expect((await yard.agents())[0]?.budgetUsd).toBe(5.03);
+    expect((await yard.agents())[0]?.budgetUsd).toBe(0.06);
   });
 
   it.each(engines)(

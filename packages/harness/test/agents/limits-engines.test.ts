@@ -226,7 +226,7 @@ describe('P8: money', () => {
     await yard.ask('lead', { engine: 'native', taskSlug: 'spending', person });
     const [agent] = await yard.agents();
     expect(asked).toMatchObject([{ limit: { limit: 'budgetUsd', agentId: agent?.id } }]);
-    expect(agent).toMatchObject({ status: 'done', budgetUsd: 5.03 });
+    expect(agent).toMatchObject({ status: 'done', budgetUsd: 0.06 });
     expect((await yard.client.runs.get(agent?.runId ?? '')).limits.budgetUsd).toBe(5);
   });
 

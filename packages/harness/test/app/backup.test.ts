@@ -65,7 +65,7 @@ describe('a backup', () => {
     for (const wanted of [path, 'relative.tar.gz', join(path, 'below'), '/no/such/folder/x'])
       answers.push(await refusal(yard.client().backup({ path: wanted })));
     expect(answers.map(({ code }) => code)).toEqual([
-      ...['backup_failed', 'invalid_request', 'backup_failed', 'backup_failed'],
+      ...['invalid_request', 'invalid_request', 'invalid_request', 'invalid_request'],
     ]);
     expect(answers[0]?.message).toContain('Name another one');
   });
@@ -78,7 +78,10 @@ describe('a backup', () => {
     const before = await readdir(yard.home);
     for (const path of [join(yard.home, 'config.yaml'), join(link, 'x'), join(yard.home, 'roles', 'x')]) {
       const message = `The home ${yard.home} is no place for ${path}: name a file outside of it, or in ${join(yard.home, 'backups')}.`;
-      expect(await refusal(yard.client().backup({ path }))).toMatchObject({ code: 'backup_failed', message });
+      expect(await refusal(yard.client().backup({ path }))).toMatchObject({
+        code: 'invalid_request',
+        message,
+      });
     }
     expect(await readdir(yard.home)).toEqual(before);
     const inside = join(yard.home, 'backups', 'mine.tar.gz');

@@ -40,7 +40,7 @@ describe('roles', () => {
     ]);
     const session = await yard.sessions.create({ role: 'clerk', engine: 'native' });
     expect(await session.send('which').text()).toBe(
-      'My tools: mcp__toolyard__read_output, mcp__toolyard__list_agents, mcp__toolyard__list_tasks, mcp__toolyard__get_task_context, mcp__math__add',
+      'My tools: mcp__toolyard__read_output, mcp__toolyard__list_agents, mcp__toolyard__report_result, mcp__toolyard__list_tasks, mcp__toolyard__get_task_context, mcp__math__add',
     );
     expect((await session.context()).instructions).toContain('Only add.');
   });

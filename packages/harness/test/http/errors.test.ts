@@ -26,8 +26,31 @@ it('anything else is a neutral sentence outside and its cause in the log', async
   expect(logged).toEqual([cause]);
 });
 
-it('a code of ours without a status of its own is the server’s fault', () => {
+it('damage is the server’s fault; a directory without a repository is not', async () => {
   expect(toErrorResponse(new ToolyardError('database_corrupt', 'Damaged.'), quiet).status).toBe(500);
+  const yard = await openTestYard();
+  const body = { role: 'developer', prompt: 'x', isolation: 'worktree', cwd: yard.home };
+  expect(await askJson(yard, '/api/agents', { body })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'not_a_repository' } },
+  });
+});
+
+it.each([
+  ['agents', `agt_${'0'.repeat(22)}`],
+  ['tasks', 'gone'],
+  ['tasks/there', `agt_${'0'.repeat(22)}`],
+])('a page of %s after what is not there is refused, and is no end of the list', async (list, gone) => {
+  const yard = await openTestYard();
+  await yard.client().tasks.create({ slug: 'there' });
+  const refused = (code: string) => ({ status: 400, body: { error: { code } } });
+  expect(await askJson(yard, `/api/${list}?after=${gone}`)).toMatchObject(refused('invalid_cursor'));
+  expect(await askJson(yard, `/api/${list}?after=%20`)).toMatchObject(refused('invalid_request'));
+});
+
+it.each(['approvals', 'questions'])('a page of %s after no id of one is refused', async (list) => {
+  const answer = await askJson(await openTestYard(), `/api/${list}?after=zz`);
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
 });
 
 it('a session that is not there is 404 with its code, on every route', async () => {

@@ -17,7 +17,7 @@ export type Era = 'legacy' | 'modern';
 export const eras: readonly Era[] = ['legacy', 'modern'];
 
 /** What every role has. */
-export const forReaders = ['read_output', 'list_agents', 'list_tasks', 'get_task_context'];
+export const forReaders = ['read_output', 'list_agents', 'report_result', 'list_tasks', 'get_task_context'];
 
 export interface McpYard {
   yard: Yard & { home: string };

@@ -1,7 +1,7 @@
 // Routes of agents and runs.
 import { z } from 'zod';
 import { Agent, AgentId, AwaitedAgent, DraftAgent, KilledAgent, Run } from './agent.ts';
-import { listOf, noBody, none, page } from './route.ts';
+import { listOf, noBody, none, pageAfter } from './route.ts';
 import { SessionId, Slug, TurnId } from './session.ts';
 
 const ofAgent = z.object({ id: AgentId });
@@ -19,7 +19,7 @@ export const agentRoutes = {
       runId: TurnId.optional(),
       /** All of a tree. */
       rootSessionId: SessionId.optional(),
-      ...page,
+      ...pageAfter(AgentId),
     }),
     body: noBody,
     response: listOf(Agent),

@@ -1,9 +1,9 @@
 // What people decide. Part of the one table in routes.ts.
 import { z } from 'zod';
-import { AnswerApproval, Approval, ApprovalState, ListedApproval } from './approval.ts';
+import { AnswerApproval, Approval, ApprovalId, ApprovalState, ListedApproval } from './approval.ts';
 import { ListedGrant } from './grant.ts';
-import { Answer, Question, QuestionState } from './question.ts';
-import { type AnyRoute, listOf, noBody, none, page } from './route.ts';
+import { Answer, Question, QuestionId, QuestionState } from './question.ts';
+import { type AnyRoute, listOf, noBody, none, pageAfter } from './route.ts';
 import { SessionId } from './session.ts';
 
 export const decisionRoutes = {
@@ -17,7 +17,7 @@ export const decisionRoutes = {
       state: ApprovalState.optional(),
       sessionId: SessionId.optional(),
       toolCallId: z.string().max(200).optional(),
-      ...page,
+      ...pageAfter(ApprovalId),
     }),
     body: noBody,
     response: listOf(ListedApproval),
@@ -48,7 +48,11 @@ export const decisionRoutes = {
     summary: 'What agents asked their people, newest first',
     status: 200,
     params: none,
-    query: z.strictObject({ state: QuestionState.optional(), sessionId: SessionId.optional(), ...page }),
+    query: z.strictObject({
+      state: QuestionState.optional(),
+      sessionId: SessionId.optional(),
+      ...pageAfter(QuestionId),
+    }),
     body: noBody,
     response: listOf(Question),
   },

@@ -26,11 +26,10 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
 // biome-ignore lint/suspicious/noExplicitAny: the one place that means "a route of any shape"; each use infers its own.
 export type AnyRoute = Route<any, any, any, any>;
 
-/** Paging of a list whose ids sort by time. */
-export const page = {
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  after: z.string().max(64).optional(),
-};
+/** Paging of a list, past the thing that `cursor` names: the last one of the page before. */
+export function pageAfter<Cursor extends z.ZodType>(cursor: Cursor) {
+  return { limit: z.coerce.number().int().min(1).max(500).default(50), after: cursor.optional() };
+}
 
 export const none = z.strictObject({});
 export const noBody = z.undefined();

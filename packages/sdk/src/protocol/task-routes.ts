@@ -1,7 +1,8 @@
 // Routes of tasks.
 import { z } from 'zod';
-import { listOf, noBody, none, page } from './route.ts';
-import { Slug } from './session.ts';
+import { AgentId } from './agent.ts';
+import { listOf, noBody, none, pageAfter } from './route.ts';
+import { Slug, TurnId } from './session.ts';
 import { CloseTask, CreateTask, Dispatch, Task, TaskContext, TaskStatus } from './task.ts';
 
 const ofTask = z.object({ slug: Slug });
@@ -13,7 +14,7 @@ export const taskRoutes = {
     summary: 'Tasks, the newest first',
     status: 200,
     params: none,
-    query: z.object({ status: TaskStatus.optional(), ...page }),
+    query: z.object({ status: TaskStatus.optional(), ...pageAfter(Slug) }),
     body: noBody,
     response: listOf(Task),
   },
@@ -33,7 +34,7 @@ export const taskRoutes = {
     summary: 'One task, with its newest dispatches',
     status: 200,
     params: ofTask,
-    query: z.object(page),
+    query: z.object(pageAfter(z.union([AgentId, TurnId]))),
     body: noBody,
     response: Task.extend({ dispatches: listOf(Dispatch) }),
   },

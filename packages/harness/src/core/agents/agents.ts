@@ -1,4 +1,5 @@
 // Agents, for whoever may have them: a model by its tools, a person by a page or a command. Thin over the parts.
+
 import {
   type Actor,
   type Agent,
@@ -23,6 +24,7 @@ import { directEngine } from '../direct-calls.ts';
 import type { NewId } from '../ids.ts';
 import { toLineage } from '../judge.ts';
 import type { Log } from '../log.ts';
+import { requireCursor } from '../page-cursor.ts';
 import type { Clock, Reach } from '../ports.ts';
 import type { Account } from './account.ts';
 import { toAgent } from './agent-rows.ts';
@@ -170,6 +172,7 @@ export function createAgents(deps: AgentsDeps) {
     },
 
     async list(filter: DispatchFilter & { limit: number; after?: string | undefined }): Promise<Agent[]> {
+      await requireCursor(filter.after, store.reads.dispatch);
       return (await store.reads.dispatches({ ...filter, drafted: true })).map(toAgent);
     },
 
@@ -183,8 +186,13 @@ export function createAgents(deps: AgentsDeps) {
     /** The last one before the end counts. Throws `agent_ended` after it. */
     async report(report: Report, { sessionId }: Pick<Caller, 'sessionId'>): Promise<void> {
       const { agentId } = await sessionOf(sessionId);
+      if (!agentId)
+        throw new ToolyardError(
+          'agent_not_found',
+          'Nobody drafted you, so nobody awaits a result: say it in your answer.',
+        );
       await log.commit(sessionId, async (tx) => {
-        const row = agentId ? await tx.dispatch(agentId) : undefined;
+        const row = await tx.dispatch(agentId);
         if (!row || row.endedAt)
           throw new ToolyardError('agent_ended', 'This agent has ended; its result stands.');
         await tx.updateDispatch(row.id, { report });

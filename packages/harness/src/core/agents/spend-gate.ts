@@ -153,10 +153,12 @@ async function ask(
   // What all runs may spend together is not for one of them to ask about.
   if (config.limits.onLimit !== 'ask' || limit === 'dailyUsd' || isFixed) return false;
   if (!account.isAt(reached)) return true;
-  const by = Math.min(config.limits[limit] || 1, account.room({ ...reached, limit }));
+  // As much again: as the run was given, or as the agent has whose own budget it is.
+  const again = reached.agentId ? reached.max : config.limits[limit];
+  const by = Math.min(again || 1, account.room({ ...reached, limit }));
   if (by < rounding) return false;
   const yes = `Go on: ${toText(by)} more (limits.${limit})`;
-  const text = `${toLimitError(reached).message} Shall this run go on?`;
+  const text = `${toLimitError(reached).message} Shall ${reached.agentId ? 'it' : 'this run'} go on?`;
   const options = [{ label: yes }, { label: 'Stop here' }];
   const about = account.toAsked({ ...reached, limit }, by);
   const { row: run } = account.run;

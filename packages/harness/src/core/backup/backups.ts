@@ -82,9 +82,9 @@ export function createBackups({ home, version, store, clock, logger, config, wri
 async function refuseTaken(target: string, home: string): Promise<void> {
   const folder = await stat(dirname(target)).catch(() => undefined);
   if (!folder?.isDirectory())
-    throw new ToolyardError('backup_failed', `There is no directory ${dirname(target)}. Make it first.`);
+    throw new ToolyardError('invalid_request', `There is no directory ${dirname(target)}. Make it first.`);
   if (await lstat(target).catch(() => undefined))
-    throw new ToolyardError('backup_failed', `There already is a file ${target}. Name another one.`);
+    throw new ToolyardError('invalid_request', `There already is a file ${target}. Name another one.`);
   await refuseInHome(target, home);
 }
 
@@ -93,7 +93,7 @@ async function refuseInHome(target: string, home: string): Promise<void> {
   const [top = ''] = relative(await realpath(home), await realpath(dirname(target))).split(sep);
   if (top === '..' || isAbsolute(top) || top === backupsName) return;
   const message = `The home ${home} is no place for ${target}: name a file outside of it, or in ${toBackupsFolder(home)}.`;
-  throw new ToolyardError('backup_failed', message);
+  throw new ToolyardError('invalid_request', message);
 }
 
 const upgradeBackupsKept = 3;
