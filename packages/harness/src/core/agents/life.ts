@@ -93,8 +93,9 @@ export function createLife(deps: LifeDeps) {
   }
 
   function begin(row: DispatchRow, turn: Turn): void {
-    const begun = { isGoneOnWith: turn.state === 'running', at: now() };
-    void log.defer((tx) => beginIn(tx, row, begun), row.sessionId);
+    const isGoneOnWith = turn.state === 'running';
+    // Told when it is written: what stands before it in the log was told earlier.
+    void log.defer((tx) => beginIn(tx, row, { isGoneOnWith, at: now() }), row.sessionId);
   }
 
   /** Ends what there is no time for any more. Only agents: a person who waits has all the time. */
