@@ -13,7 +13,7 @@ import type { AnyRoute } from './protocol/route.ts';
 import { routes } from './protocol/routes.ts';
 import type { ChangeSession, CreateSession, ExportFormat, ForkSession } from './protocol/session.ts';
 import type { CreateToken } from './protocol/token.ts';
-import { type ClientSocket, createSocket } from './socket.ts';
+import { type ClientSocket, createSocket, type SocketWishes } from './socket.ts';
 
 export type { ClientOptions } from './carrier.ts';
 
@@ -162,9 +162,10 @@ export function createClient(options: ClientOptions) {
     events: readAllEvents,
     openApi: () => request(routes.readOpenApi),
     /** One line for everything: any number of logs, and messages, answers and interrupts. Comes back when it breaks. */
-    socket: (): ClientSocket =>
+    socket: (wishes: SocketWishes = {}): ClientSocket =>
       createSocket({
         ...options,
+        ...wishes,
         probe: () => open(routes.openSocket, {}, 'application/json'),
         post: sendMessage,
       }),

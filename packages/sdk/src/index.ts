@@ -39,7 +39,7 @@ export * from './search-terms.ts';
 export * from './secrets.ts';
 export type { SentTurn } from './sent-turn.ts';
 export * from './session-handle.ts';
-export type { ClientSocket, SocketReadOptions } from './socket.ts';
+export type { ClientSocket, SocketReadOptions, SocketWishes } from './socket.ts';
 export type { SocketConstructor, SocketLike, SocketState } from './socket-line.ts';
 export * from './spawn.ts';
 export * from './sse.ts';

@@ -1,6 +1,6 @@
 // A WebSocket that comes back: opens, tells what arrives, and after a break opens again, until it is closed or refused.
 import { ToolyardError } from './protocol/error.ts';
-import { pause } from './wait.ts';
+import { pause, untilAborted } from './wait.ts';
 
 /** What is used of a WebSocket: any implementation of the browsers' interface will do. */
 export interface SocketLike {
@@ -23,6 +23,8 @@ export interface LineOptions {
   onLost(): void;
   /** It is over: because the server will not have us, or without a reason by `close`. */
   onEnd(reason: ToolyardError | undefined): void;
+  /** With it, a login that is over does not end the line: this is told, and `wake` tries again with whatever login is there. */
+  onUnauthorized?: (() => void) | undefined;
 }
 
 export interface SocketLine {
@@ -31,7 +33,7 @@ export interface SocketLine {
   onState(listener: (state: SocketState) => void): () => void;
   /** Only while it is open. */
   send(text: string): void;
-  /** Tries again at once, if it waits for that. */
+  /** Tries again at once, if it waits for that or for a login. */
   wake(): void;
   /** With a reason, whoever waits for something hears it. */
   close(reason?: ToolyardError): void;
@@ -91,9 +93,13 @@ export function createSocketLine(options: LineOptions): SocketLine {
     change('retrying');
     options.onLost();
     const refusal = isRefused ? await findRefusal(options.probe) : undefined;
-    if (refusal && !stop.signal.aborted) return end(refusal);
+    if (stop.signal.aborted) return;
+    const tell = refusal?.code === 'unauthorized' ? options.onUnauthorized : undefined;
+    if (refusal && !tell) return end(refusal);
     nap = new AbortController();
-    await pause(toWait(attempt++), AbortSignal.any([stop.signal, nap.signal]));
+    const signal = AbortSignal.any([stop.signal, nap.signal]);
+    tell?.();
+    await (tell ? untilAborted(new Promise<never>(() => {}), signal) : pause(toWait(attempt++), signal));
     if (!stop.signal.aborted) open();
   }
 

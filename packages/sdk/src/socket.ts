@@ -34,13 +34,21 @@ export interface ClientSocket extends Disposable {
   answerApproval(approvalId: string, answer: AnswerApproval): Promise<Approval>;
   answerQuestion(questionId: string, answer: Answer): Promise<Question>;
   interrupt(sessionId: string): Promise<z.infer<(typeof routes)['interrupt']['response']>>;
-  /** A broken line is tried again at once: for whoever knows that waiting is over. */
+  /** A broken line, or one that waits for a login, is tried again at once: for whoever knows that waiting is over. */
   wake(): void;
   /** Ends readers and rejects whatever is not answered yet. */
   close(): void;
 }
 
-export interface SocketOptions {
+export interface SocketWishes {
+  /**
+   * The login is over. With it, the socket does not close then: it stays `retrying`, and `wake` tries again once there is
+   * another login, such as a cookie of the browser. Readers go on where they were.
+   */
+  onUnauthorized?(): void;
+}
+
+export interface SocketOptions extends SocketWishes {
   baseUrl: string;
   token?: string;
   via?: string;
@@ -60,6 +68,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
   const line = createSocketLine({
     connect: () => connect(options),
     probe: options.probe,
+    onUnauthorized: options.onUnauthorized,
     onOpen() {
       for (const reader of readers.values()) reader.begin();
       requests.sendAll();

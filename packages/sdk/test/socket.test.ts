@@ -1,5 +1,5 @@
 // The client's socket, frame by frame: what counts, what is sent again, and what is not.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createClient,
   type Event,
@@ -7,6 +7,7 @@ import {
   parseSocketProtocols,
   pause,
   type ServerFrame,
+  type SocketWishes,
   toSocketProtocols,
 } from '../src/index.ts';
 import { createFakeSockets, type FakeLine } from './fake-socket.ts';
@@ -22,7 +23,7 @@ const frameOf = (seq: number): ServerFrame => ({ type: 'event', event: eventOf(s
 const placed = (position: number): ServerFrame => ({ type: 'event', event: eventOf(position), position });
 
 /** A client whose sockets are in memory; `refusal` is what its server answers over HTTP. */
-async function openClient(refusal = 'upgrade_required') {
+async function openClient(refusal = 'upgrade_required', wishes: SocketWishes = {}) {
   const sockets = createFakeSockets();
   const client = createClient({
     baseUrl: 'https://example.org/yard',
@@ -31,7 +32,7 @@ async function openClient(refusal = 'upgrade_required') {
     WebSocket: sockets.WebSocket,
     fetch: () => Response.json({ error: { code: refusal, message: 'No.' } }, { status: 400 }),
   });
-  const socket = client.socket();
+  const socket = client.socket(wishes);
   onTestFinished(() => socket.close());
   const first = await sockets.line(1);
   return { sockets, socket, first };
@@ -90,6 +91,35 @@ describe('a socket', () => {
     expect(absent.socket.state).toBe('retrying');
     (await absent.sockets.line(2)).open();
     expect(absent.socket.state).toBe('open');
+  });
+
+  it('that may wait for a login is told that it is over, and goes on where it was once it is woken', async () => {
+    let told = 0;
+    const { sockets, socket, first } = await openClient('unauthorized', { onUnauthorized: () => told++ });
+    const events = socket.events(sessionId);
+    first.open();
+    acknowledge(first, { after: 0 });
+    first.say(frameOf(1));
+    const sent = socket.send(sessionId, 'under way');
+    first.end(1008);
+    await vi.waitFor(() => expect(told).toBe(1));
+    expect([socket.state, sockets.lines.length]).toEqual(['retrying', 1]);
+    socket.wake();
+    (await sockets.line(2)).end();
+    await vi.waitFor(() => expect(told).toBe(2));
+    socket.wake();
+    const third = await sockets.line(3);
+    third.open();
+    expect(lastAsked(third, 'subscribe')).toMatchObject({ sessionId, after: 1 });
+    acknowledge(third, { after: 1 });
+    for (const seq of [1, 2]) third.say(frameOf(seq));
+    expect((await takeReady(events, 2)).map(seqOf)).toEqual([1, 2]);
+    third.say({ type: 'ack', ref: String(lastAsked(third, 'message').ref), turnId, seq: 3 });
+    expect(await sent).toEqual({ turnId, seq: 3 });
+    third.end(1008);
+    await vi.waitFor(() => expect(told).toBe(3));
+    socket.close();
+    await expect(socket.send(sessionId, 'late')).rejects.toMatchObject({ code: 'interrupted' });
   });
 
   it('ends when what arrives is no frame, and passes over frames it does not know', async () => {

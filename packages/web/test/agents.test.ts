@@ -3,8 +3,9 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { agentsServer } from './support/agents-scenario.ts';
 import { findViolations, withAxe } from './support/axe.ts';
-import { patienceMs, setStage } from './support/stage.ts';
-import { answer, approvalOf, readsSoon, say } from './support/talk.ts';
+import { asksBeforeLeaving, logInAgain, logOut } from './support/log-in.ts';
+import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
+import { answer, approvalOf, isFocused, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };
@@ -141,12 +142,28 @@ test('a grandchild that has come to a limit asks at the root whether its run may
   await readsSoon(page, /It is back: done/);
 });
 
-test('one drafts an agent by hand: what is wrong is said at its field, by the server too', async () => {
-  const page = await stage.openWindow({ path: '/agents', expected: /404|400/ });
+test('one drafts an agent by hand: what is wrong is said at its field, and what was typed outlives a login', async () => {
+  const page = await stage.openWindow({
+    path: '/agents',
+    expected: new RegExp(`404|400|${notLoggedIn.source}`),
+  });
   await page.getByRole('button', { name: 'Draft an agent' }).first().click();
   await page.getByRole('button', { name: 'Draft', exact: true }).click();
   await page.getByText('Say what the agent is to do.').waitFor();
-  await page.getByRole('textbox', { name: 'Prompt' }).fill('build the form');
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  expect(await asksBeforeLeaving(page)).toBe(false);
+  await prompt.fill('build the form');
+  // Nothing that is pressed or that happens by mistake takes it away.
+  expect(await asksBeforeLeaving(page)).toBe(true);
+  await page.mouse.click(5, 5);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await page.getByText('Escape once more discards what you wrote.').waitFor();
+  await logOut(page, stage.server());
+  await logInAgain(page, stage.server());
+  await expect.poll(() => isFocused(prompt), patience).toBe(true);
+  expect(await prompt.inputValue()).toBe('build the form');
+  expect(await page.getByRole('dialog').count()).toBe(1);
   await page.getByRole('combobox', { name: 'Task' }).fill('no-such-task');
   await page.getByRole('textbox', { name: /^Budget/ }).fill('0.25');
   await page.getByRole('button', { name: 'Draft', exact: true }).click();
@@ -156,6 +173,18 @@ test('one drafts an agent by hand: what is wrong is said at its field, by the se
   const tree = treeOf(page, 'build the form');
   await lineOf(tree, 'developer', 'done').waitFor();
   await expect.poll(() => spent(tree, /^Budget of developer .* of \$0\.25$/), patience).toBeGreaterThan(0);
+  expect(await asksBeforeLeaving(page)).toBe(false);
+  // What was not changed is closed by a click beside it, and what was by the second Escape.
+  await page.getByRole('button', { name: 'Draft an agent' }).first().click();
+  await prompt.waitFor();
+  await page.mouse.click(5, 5);
+  await prompt.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Draft an agent' }).first().click();
+  await prompt.fill('never mind');
+  await page.keyboard.press('Escape');
+  await page.getByText('Escape once more discards').waitFor();
+  await page.keyboard.press('Escape');
+  await prompt.waitFor({ state: 'detached' });
 });
 
 test('a turn that was stopped is not counted, and what the others cost stays known', async () => {

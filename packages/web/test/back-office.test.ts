@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { asksBeforeLeaving } from './support/log-in.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf } from './support/talk.ts';
 
@@ -31,9 +32,12 @@ test('a tool is tried: its form, the approval it needs, and its answer', async (
   await page.getByText('It needs a value.').first().waitFor();
   await page.getByRole('textbox', { name: /^to/ }).fill('frank');
   await page.getByRole('textbox', { name: /^note/ }).fill('lunch');
+  expect(await asksBeforeLeaving(page)).toBe(true);
+  await page.mouse.click(5, 5);
   await page.getByRole('button', { name: 'Call it' }).click();
   await answer(approvalOf(page, 'pay', 'frank'), 'Allow once');
   await page.getByRole('region', { name: 'What it answered' }).getByText('done').waitFor();
+  expect(await asksBeforeLeaving(page)).toBe(false);
   await page.getByRole('link', { name: 'In the audit' }).click();
   await page.getByRole('row', { name: /decision .*pay.* allowed/ }).waitFor();
 });
@@ -85,11 +89,13 @@ test('a wrong value is marked at its field, nothing is saved, and a right one co
   await page.getByText('Nothing was saved: look at what is marked.').waitFor();
   expect(await page.getByLabel('limits.maxSteps').getAttribute('aria-invalid')).toBe('true');
   await page.getByRole('tab', { name: 'Doctor' }).click();
+  expect(await asksBeforeLeaving(page)).toBe(true);
   await page.getByRole('tab', { name: 'Configuration' }).click();
   expect(await page.getByLabel('output.maxBytes').inputValue()).toBe('20480');
   await page.getByLabel('limits.maxSteps').fill('33');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('It counts from now on.').first().waitFor();
+  expect(await asksBeforeLeaving(page)).toBe(false);
   expect(await readFile(join(home, 'config.yaml'), 'utf8')).toContain('maxSteps: 33');
   const { items } = await client.audit.list({ order: 'desc', kind: 'change', q: 'limits.maxSteps' });
   expect(items.map(({ actor }) => actor.via)).toEqual(['web']);

@@ -1,12 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { floodBytes } from './support/desk-kit.ts';
+import { logInAgain, logOut } from './support/log-in.ts';
+import { countWords, slowWords } from './support/scenario.ts';
 import { notLoggedIn, patienceMs, serverAway, setStage } from './support/stage.ts';
 import {
   approvalOf,
   composerOf,
+  isFocused,
   readsSoon,
   readText,
+  readWords,
   say,
   toolCardOf,
   transcriptOf,
@@ -78,6 +83,9 @@ test('a tool result of 5 MB shows its ends, comes piece by piece, and the page s
   await card.getByText('All work and no play.').first().waitFor();
   await card.getByRole('button', { name: 'Show all' }).last().click();
   await card.getByText(/of 5,\d{3},\d{3} bytes/).waitFor();
+  // In place of the ends, not below them.
+  await card.getByRole('region', { name: 'The whole output' }).waitFor();
+  expect(await card.getByText('characters not shown').count()).toBe(0);
   const longest = await page.evaluate(async () => {
     let worst = 0;
     for (let frame = 0, before = performance.now(); frame < 30; frame++) {
@@ -89,6 +97,19 @@ test('a tool result of 5 MB shows its ends, comes piece by piece, and the page s
   });
   expect(longest).toBeLessThan(1_500);
   expect((await page.content()).length).toBeLessThan(floodBytes / 2);
+  await card.getByRole('button', { name: 'Show the end' }).click();
+  const end = card.getByRole('region', { name: 'The end of the output' });
+  await end.getByText('The end of it.').waitFor();
+  expect(await end.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)).toBeLessThan(300);
+  await card.getByRole('button', { name: 'Show the beginning' }).click();
+  await card.getByRole('button', { name: 'Read more' }).waitFor();
+  const downloads = page.waitForEvent('download');
+  await card.getByRole('button', { name: 'Download' }).click();
+  const file = await downloads;
+  expect(file.suggestedFilename()).toMatch(/^out_[0-9a-f]{24}\.txt$/);
+  const whole = await readFile(await file.path(), 'utf8');
+  expect(whole.length).toBeGreaterThan(floodBytes - 22);
+  expect(whole).toMatch(/^.{0,20}All work.*The end of it\..{0,5}$/s);
 });
 
 test('an event of a type that this page does not know is passed over, and the rest is shown', async () => {
@@ -154,17 +175,26 @@ test('a message that the server refuses stays, says why, and can be edited', asy
   expect(await composerOf(page).inputValue()).toBe('something important');
 });
 
-test('a login that has ended leads to the login, keeps what was typed, and goes on after a new link', async () => {
+test('a login that has ended leads to the login, and after another the page goes on where it was, without a reload', async () => {
   const { page } = await stage.openSession({ expected: notLoggedIn });
+  await page.evaluate(() => Reflect.set(window, 'isSameLife', true));
+  await say(page, 'count slowly');
+  await readsSoon(page, /\bw3\b/);
   await composerOf(page).fill('not yet sent');
-  const { client } = stage.server();
-  for (const { id, browser } of (await client.tokens.list()).items)
-    if (browser) await client.tokens.revoke(id);
-  await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
-  const address = page.url();
-  await page.goto(await stage.server().loginLink());
-  await page.goto(address);
-  await expect.poll(() => composerOf(page).inputValue(), patience).toBe('not yet sent');
+  await logOut(page, stage.server());
+  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'I have logged in' }).click();
+  await page.getByText('Not yet: the server does not know this browser.').waitFor();
+  expect(await page.getByRole('combobox', { name: /^Find/, includeHidden: true }).count()).toBe(0);
+  await logInAgain(page, stage.server());
+  await readsSoon(page, new RegExp(`\\bw${slowWords}\\b`));
+  expect((await readWords(page)).join(' ')).toBe(countWords(slowWords));
+  await page.getByText(/^Connected/).waitFor();
+  await expect.poll(() => isFocused(composerOf(page)), patience).toBe(true);
+  expect(await composerOf(page).inputValue()).toBe('not yet sent');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await readsSoon(page, /You said: not yet sent/);
+  expect(await page.evaluate(() => Reflect.get(window, 'isSameLife'))).toBe(true);
 });
 
 test('a server that is gone is said to be gone, and what was sent at the start goes out when it is back', async () => {

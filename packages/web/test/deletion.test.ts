@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { patienceMs, setStage } from './support/stage.ts';
-import { readsSoon, say } from './support/talk.ts';
+import { composerOf, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
-const rowOf = (page: Page, id: string): Locator =>
-  page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
+const listOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Sessions' });
+const rowOf = (page: Page, id: string): Locator => listOf(page).locator(`a[href$="${id}"]`);
 
 async function remove(page: Page, id: string, title: string): Promise<void> {
   await rowOf(page, id).getByText(title).waitFor();
@@ -70,4 +70,106 @@ test('of a session that is at work it is said that it will be interrupted', asyn
   await remove(page, sessionId, 'never end');
   await page.getByText('Unless you undo this, it is interrupted in a moment.').first().waitFor();
   await expect.poll(() => isThere(sessionId), patience).toBe(false);
+});
+
+/** Newest first, as the list shows them. */
+async function make(...titles: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const title of titles)
+    ids.unshift((await stage.server().client.sessions.create({ engine: 'native', title })).id);
+  return ids;
+}
+
+const areThere = async (ids: string[]) => (await Promise.all(ids.map(isThere))).filter(Boolean).length;
+
+/** Which of these places the other covers at least in part. */
+async function covered(by: Locator, places: Locator[]): Promise<number> {
+  const over = await by.boundingBox();
+  const boxes = await Promise.all(places.map((place) => place.boundingBox()));
+  return boxes.filter(
+    (box) =>
+      !(box && over) ||
+      (box.x < over.x + over.width &&
+        over.x < box.x + box.width &&
+        box.y < over.y + over.height &&
+        over.y < box.y + box.height),
+  ).length;
+}
+
+test('what is deleted while it can be taken back waits together, and one undo brings all of it back', async () => {
+  const ids = await make('One', 'Two', 'Three', 'Four', 'Five', 'Six');
+  const page = await stage.openWindow({ path: '/inbox', prepare: (page) => page.clock.install() });
+  const rows = listOf(page).getByText(/^(One|Two|Three|Four|Five|Six)$/);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  // Time stands still from here, however slow the machine is.
+  const stopClock = async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+  await rowOf(page, ids[0] ?? '').focus();
+  await stopClock();
+  // Held down, it says so again and again.
+  for (let count = 0; count < 4; count++) await page.keyboard.down('Delete');
+  await page.keyboard.up('Delete');
+  await page.getByText('Deleted “Six”').first().waitFor();
+  expect(await rows.count()).toBe(5);
+
+  await page.clock.fastForward(4_000);
+  for (let count = 0; count < 4; count++) await page.keyboard.press('Delete');
+  await page.getByText('Deleted 5 sessions').first().waitFor();
+  await page.clock.fastForward(4_000);
+  for (let count = 0; count < 5; count++) await page.keyboard.press('Control+j');
+  await page.getByRole('listitem').filter({ hasText: 'Nothing waits for you' }).nth(2).waitFor();
+  expect([await undo.count(), await rows.count(), await areThere(ids)]).toEqual([1, 1, 6]);
+  await undo.click();
+  await expect.poll(() => rows.count(), patience).toBe(6);
+  await page.clock.resume();
+
+  // Nothing that is sent or answered is under it, wide or narrow, and what is not taken back goes.
+  await rowOf(page, ids[5] ?? '').press('Enter');
+  await composerOf(page).waitFor();
+  await rowOf(page, ids[0] ?? '').focus();
+  await stopClock();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Delete');
+  await undo.waitFor();
+  const toast = page.getByRole('listitem').filter({ has: undo });
+  const send = page.getByRole('button', { name: 'Send' });
+  expect(await covered(toast, [composerOf(page), send])).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const menu = page.getByRole('banner').getByRole('button', { name: 'Sessions and screens' });
+  await menu.waitFor();
+  expect(await covered(toast, [composerOf(page), send, menu])).toBe(0);
+  expect(await areThere(ids)).toBe(6);
+  await page.clock.fastForward(6_500);
+  await page.clock.resume();
+  await expect.poll(() => areThere(ids), patience).toBe(4);
+  await expect.poll(() => undo.count(), patience).toBe(0);
+});
+
+test('the list goes on when its only session goes with its open menu, deleted here or elsewhere', async () => {
+  const { client } = stage.server();
+  for (const { id } of (await client.sessions.list({ limit: 100 })).items) await client.sessions.delete(id);
+  const [only = ''] = await make('The only one');
+  const page = await stage.openWindow({ expected: /404/ });
+  // At work: of such a one the page hears at once.
+  const begin = async (title: string) => {
+    const [id = ''] = await make(title);
+    await client.sessions.send(id, 'hello there');
+    return id;
+  };
+  const openMenu = async (id: string) => {
+    await rowOf(page, id).hover();
+    await listOf(page).getByRole('button', { name: 'Session actions' }).click();
+  };
+  await openMenu(only);
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('No sessions yet').waitFor();
+  const next = await begin('The next one');
+  await rowOf(page, next).waitFor();
+  expect(await rowOf(page, only).count()).toBe(0);
+
+  await openMenu(next);
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  await client.sessions.delete(next);
+  await page.getByText('No sessions yet').waitFor();
+  await rowOf(page, await begin('The last one')).waitFor();
+  expect(await rowOf(page, next).count()).toBe(0);
 });

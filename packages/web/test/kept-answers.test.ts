@@ -2,6 +2,7 @@
 // shown, or said to be not sent.
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { logInAgain, logOut } from './support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, readsSoon, say } from './support/talk.ts';
 
@@ -21,18 +22,8 @@ test('half a reason is there again after a reload, and after a login that was re
   await page.reload();
   await expect.poll(() => reasonOf(page).inputValue(), patience).toBe('she was paid');
   expect(await page.getByText('was not sent').count()).toBe(0);
-  const { client } = stage.server();
-  for (const { id, browser } of (await client.tokens.list()).items)
-    if (browser) await client.tokens.revoke(id);
-  await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
-  const other = await page.context().newPage();
-  await other.goto(await stage.server().loginLink());
-  await other.close();
-  await page
-    .getByRole('button', { name: 'I have logged in' })
-    .click({ timeout: 2_000 })
-    // It may have found out by itself.
-    .catch(() => {});
+  await logOut(page, stage.server());
+  await logInAgain(page, stage.server());
   await expect.poll(() => reasonOf(page).inputValue(), patience).toBe('she was paid');
 });
 

@@ -1,10 +1,12 @@
 import { pause } from '@toolyard/sdk';
+import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { serverAway, setStage } from './support/stage.ts';
+import { patienceMs, serverAway, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage();
 const gone = { expected: /404/ };
+const patience = { timeout: patienceMs };
 
 test('a draft outlives its session: it is shown, and goes along to a new one with its image', async () => {
   const { page, sessionId } = await stage.openSession(gone);
@@ -69,6 +71,83 @@ test('a message written while the server is away says that it waits, and goes ou
   const { client } = stage.server();
   const whole = await new Response(await client.sessions.export(sessionId)).text();
   expect(whole.match(/You said: .+/g)).toEqual(['You said: written while it was away', 'You said: mended']);
+});
+
+/** A line that can be cut, and on which some messages are refused. */
+async function cutLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
+  const lines = new Set<WebSocketRoute>();
+  let isAway = false;
+  await page.routeWebSocket(/\/api\/ws/, (line) => {
+    if (isAway) return void line.close();
+    lines.add(line);
+    const server = line.connectToServer();
+    line.onMessage((message) => {
+      const { type, ref, content } = JSON.parse(String(message));
+      const error = { code: 'storage_failed', message: 'The disk is full.' };
+      if (type === 'message' && content === 'refuse this')
+        line.send(JSON.stringify({ type: 'error', ref, error }));
+      else server.send(message);
+    });
+  });
+  return {
+    async cut() {
+      isAway = true;
+      await Promise.all([...lines].map((line) => line.close()));
+    },
+    mend() {
+      isAway = false;
+    },
+  };
+}
+
+test('what cannot reach its session while another screen is open is told, also when nobody heard why', async () => {
+  const { client } = stage.server();
+  const [waiting, refused] = await Promise.all(
+    ['the waiting one', 'the refusing one'].map((title) => client.sessions.create({ title })),
+  );
+  let line: Awaited<ReturnType<typeof cutLine>> | undefined;
+  const { page, sessionId } = await stage.openSession({
+    expected: /404|426/,
+    prepare: async (page) => {
+      line = await cutLine(page);
+    },
+  });
+  await composerOf(page).fill('a draft for later');
+  await page.getByText(/^Connected/).waitFor();
+  await page.waitForLoadState('networkidle');
+  await line?.cut();
+  for (const [title, words] of [
+    ['the waiting one', 'this was promised'],
+    ['the refusing one', 'refuse this'],
+  ] as const) {
+    await page.getByRole('navigation', { name: 'Sessions' }).getByText(title).click();
+    await page.getByRole('heading', { name: title }).waitFor();
+    await say(page, words);
+    await readsSoon(page, /Waits for the server/);
+  }
+  await page.getByRole('link', { name: 'Usage' }).first().click();
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  for (const id of [sessionId, waiting?.id ?? '']) await client.sessions.delete(id);
+  line?.mend();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  const show = page.getByRole('button', { name: 'Show them' });
+  await expect.poll(() => show.count(), patience).toBe(2);
+  await page.getByText('A message was not taken').first().waitFor();
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByText('Not sent. The disk is full.').waitFor();
+  expect(page.url()).toContain(refused?.id);
+  await show.first().click();
+  const leftover = page.getByRole('region', { name: /^What you wrote here was not sent/ });
+  await leftover.getByText(/a draft for later|this was promised/).waitFor();
+  expect(await show.count()).toBe(1);
+
+  // Whoever comes back to it later is told of the other one.
+  await leftover.getByRole('button', { name: 'Discard' }).click();
+  await page.goto(`${stage.server().url}/usage`);
+  await expect.poll(() => show.count(), patience).toBe(1);
+  await show.click();
+  await leftover.getByText(/a draft for later|this was promised/).waitFor();
 });
 
 test('a message that was under way is not taken back after a reload, and is kept when its session went', async () => {

@@ -45,6 +45,29 @@ test('a session is renamed, forked, deleted and brought back', async () => {
   await page.keyboard.press('Enter');
   await listOf(page).getByText('Greetings').waitFor();
 
+  // From the filter into the list and back, and to the first that fits.
+  const filter = page.getByRole('textbox', { name: 'Filter sessions' });
+  const focused = () => page.evaluate(() => document.activeElement?.outerHTML ?? '');
+  await page.goto(`${stage.server().url}/inbox`);
+  await listOf(page).getByText('Greetings').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('greet');
+  await expect
+    .poll(() => listOf(page).getByRole('link').first().innerText(), patience)
+    .toContain('Greetings');
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain(sessionId);
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toContain('Filter sessions');
+  // By a fast hand: before what was typed is drawn.
+  await filter.evaluate((field: HTMLInputElement) => {
+    field.select();
+    document.execCommand('insertText', false, 'Greetings');
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  });
+  await readsSoon(page, /You said: hello there/);
+  await filter.fill('');
+
   await choose(page, 'Greetings', 'Fork');
   await expect.poll(() => page.url(), patience).not.toContain(sessionId);
   await readsSoon(page, /You said: hello there/);

@@ -43,8 +43,3 @@ export function notEnded(unstored: ReadonlySet<string>): ToolyardError {
     'It was told to stop, and is still ending: what its agents have left is being put away. Look again in a moment.';
   return new ToolyardError('session_busy', slow);
 }
-
-/** Was a turn told to stop because the server stops? Then the next start sees to it. */
-export function isRestart(reason: unknown): boolean {
-  return reason instanceof ToolyardError && reason.code === 'restarted';
-}

@@ -58,6 +58,9 @@ export function hasTyped(openId: string): boolean {
   return all.some((each) => isTypedIn(each, openId));
 }
 
+/** The sessions, as a person opened them, in which something is being answered. */
+export const listTyped = (): readonly string[] => all.map(({ rootSessionId }) => rootSessionId);
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

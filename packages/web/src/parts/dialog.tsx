@@ -22,21 +22,26 @@ export interface DialogProps {
   width?: 'small' | 'medium' | 'large' | undefined;
   /** Where the focus begins: at the first field, or, in one that is read, at the whole. */
   begin?: 'first' | 'content' | undefined;
+  /** Something would be lost with it: a click beside it does not close it, and the first Escape only says this. */
+  warning?: string | undefined;
   children?: ReactNode;
 }
 
 const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-4xl' };
 
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, note, footer, width = 'medium', begin, children } = props;
+  const { open, onOpenChange, title, note, footer, width = 'medium', begin, warning, children } = props;
   const returnFocus = useReturnFocus(begin);
+  const { isWarned, hold, ...holding } = useHolding(warning !== undefined);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={veil} />
+        <Radix.Overlay className={veil} onMouseDown={hold} />
         <Radix.Content
           className={clsx(sheet, widths[width])}
           {...returnFocus}
+          {...holding}
+          onInteractOutside={hold}
           {...(!note && { 'aria-describedby': undefined })}
         >
           <header className="py-4 pr-14 pb-1 pl-5">
@@ -44,14 +49,40 @@ export function Dialog(props: DialogProps) {
             {note && <Radix.Description className="mt-0.5 text-sm text-soft">{note}</Radix.Description>}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-3">{children}</div>
-          {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</footer>
+          {(footer || isWarned) && (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">
+              {isWarned && (
+                <p role="status" className="mr-auto text-sm text-warn">
+                  {warning}
+                </p>
+              )}
+              {footer}
+            </footer>
           )}
           <CloseButton />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** For the content of a dialog that is not to be closed by mistake. */
+function useHolding(isHeld: boolean) {
+  const [isWarned, setIsWarned] = useState(false);
+  return {
+    isWarned: isHeld && isWarned,
+    /** A click beside it neither closes it nor takes the focus out of a field. */
+    hold(event: { preventDefault(): void }) {
+      if (isHeld) event.preventDefault();
+    },
+    onEscapeKeyDown(event: KeyboardEvent) {
+      if (!isHeld || isWarned) return;
+      event.preventDefault();
+      setIsWarned(true);
+    },
+    // Whoever writes on has changed their mind.
+    onInput: () => setIsWarned(false),
+  };
 }
 
 /** The last in the order, so that the focus begins at the first field; no tooltip, which would take the first Escape. */

@@ -1,5 +1,7 @@
-// A dialog with a form: Enter sends it, and what goes wrong is said below the fields.
-import { type FormEvent, type ReactNode, useId } from 'react';
+// A dialog with a form: Enter sends it, and what goes wrong is said below the fields. What was typed is not lost by a slip:
+// neither by a click beside it, nor by a reload without a question.
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useAtRisk } from '../server/at-risk.ts';
 import { Button } from './button.tsx';
 import { Dialog, type DialogProps } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -16,8 +18,12 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'note' | 'w
   children: ReactNode;
 }
 
+export const lostWords = 'Escape once more discards what you wrote.';
+
 export function FormDialog(props: FormDialogProps) {
   const form = useId();
+  const [isChanged, setIsChanged] = useState(false);
+  useAtRisk(isChanged);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     props.onSubmit();
@@ -38,8 +44,9 @@ export function FormDialog(props: FormDialogProps) {
       note={props.note}
       width={props.width}
       footer={footer}
+      warning={isChanged ? lostWords : undefined}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form id={form} onSubmit={submit} onChange={() => setIsChanged(true)} className="flex flex-col gap-4">
         {props.children}
         {props.error !== undefined && props.error !== null && (
           <ErrorNote error={props.error} title={props.errorTitle} />

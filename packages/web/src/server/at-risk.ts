@@ -1,6 +1,6 @@
-// What a reload would lose: what is being written away, and what the browser has no room for. While there is any, the
-// browser asks before it leaves the page.
-import { useSyncExternalStore } from 'react';
+// What a reload would lose: what is being written away, what the browser has no room for, and forms that were not sent.
+// While there is any, the browser asks before it leaves the page.
+import { useEffect, useId, useSyncExternalStore } from 'react';
 
 /** `unkept`: it lives as long as the page. */
 export type Risk = 'writing' | 'unkept';
@@ -20,6 +20,15 @@ export function setRisk(name: string, risk: Risk | undefined): void {
 
 function ask(event: BeforeUnloadEvent): void {
   event.preventDefault();
+}
+
+/** For a form that goes with its screen. */
+export function useAtRisk(isAtRisk: boolean): void {
+  const name = useId();
+  useEffect(() => {
+    setRisk(name, isAtRisk ? 'unkept' : undefined);
+    return () => setRisk(name, undefined);
+  }, [name, isAtRisk]);
 }
 
 export function useIsUnkept(name: string): boolean {

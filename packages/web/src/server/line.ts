@@ -2,7 +2,7 @@
 // whether the server still knows us.
 import { ToolyardError } from '@toolyard/sdk';
 import { useSyncExternalStore } from 'react';
-import { client, socket } from './client.ts';
+import { client, hearUnauthorized, socket } from './client.ts';
 
 export type Line =
   | { kind: 'connecting' | 'open' | 'loggedOut' }
@@ -27,9 +27,11 @@ socket.onState((state) => {
   } else if (state === 'open' || line.kind !== 'retrying') change({ kind: state });
 });
 
+hearUnauthorized(() => void checkLogin());
+
 /** Whoever comes back to this window has perhaps just started the server. */
 function wakeWhenSeen(): void {
-  if (!document.hidden) socket.wake();
+  if (!document.hidden && line.kind !== 'loggedOut') socket.wake();
 }
 window.addEventListener('focus', wakeWhenSeen);
 window.addEventListener('online', wakeWhenSeen);
@@ -44,9 +46,33 @@ async function findReason(): Promise<void> {
   }
 }
 
+const tryAgainMs = 1_000;
+let checking: Promise<void> | undefined;
+
+/** Asked once more: whoever was refused may have logged in since. */
+function checkLogin(): Promise<void> {
+  checking ??= askServer().then((problem) => {
+    checking = undefined;
+    if (problem?.code === 'unauthorized') change({ kind: 'loggedOut' });
+    else setTimeout(() => socket.wake(), tryAgainMs);
+  });
+  return checking;
+}
+
 /** Any answer of the server may say that the login is over. */
 export function noticeError(thrown: unknown): void {
-  if (thrown instanceof ToolyardError && thrown.code === 'unauthorized') change({ kind: 'loggedOut' });
+  const isOver = thrown instanceof ToolyardError && thrown.code === 'unauthorized';
+  if (isOver && line.kind !== 'loggedOut') void checkLogin();
+}
+
+/** After another login: the line opens anew and goes on where it was. Gives why it cannot. */
+export async function comeBack(): Promise<ToolyardError | undefined> {
+  const problem = await askServer();
+  if (problem || line.kind !== 'loggedOut') return problem;
+  change({ kind: socket.state === 'open' ? 'open' : 'connecting' });
+  if (socket.state === 'closed') await findReason();
+  else socket.wake();
+  return undefined;
 }
 
 /** Why the server does not answer us; nothing when it does. */

@@ -19,7 +19,9 @@ export function ConnectionNote() {
     return (
       <Bar tone="bad">
         <CloudOff className="size-4 shrink-0" aria-hidden="true" />
-        <span className="min-w-0 flex-1">{line.error.message} Reload the page; what you typed is kept.</span>
+        <span className="min-w-0 flex-1">
+          {line.error.message} Reload the page; messages that you were writing are kept.
+        </span>
         <Button size="small" icon={<RotateCw className="size-3.5" />} onClick={() => location.reload()}>
           Reload
         </Button>

@@ -1,6 +1,6 @@
-// Deleting with a way back: for some seconds a session is only hidden. Then it is deleted. What waits is kept in this tab
-// over a reload, which begins the seconds anew; whoever closes the tab before they have passed keeps the session. Only the
-// tab that asked deletes: one that was made as its copy forgets what it found.
+// Deleting with a way back: for some seconds a session is only hidden. Then it is deleted. Whatever waits does so together:
+// each further one, or a reload, begins the seconds anew for all; whoever closes the tab before they have passed keeps
+// the sessions. Only the tab that asked deletes: one that was made as its copy forgets what it found.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { deleteSession } from '../server/session-actions.ts';
@@ -26,7 +26,8 @@ type Kept = Deletion & { life: string };
 const storedName = 'toolyard.deletions';
 const listeners = new Set<() => void>();
 const waiting = new Map<string, Kept>(readWaiting().map((deletion) => [deletion.id, deletion]));
-const timers = new Map<string, number>();
+let timer = 0;
+let takeBackWords = () => {};
 let hidden: ReadonlySet<string> = new Set(waiting.keys());
 
 function readWaiting(): Kept[] {
@@ -37,6 +38,11 @@ function readWaiting(): Kept[] {
 function isDeletion(value: unknown): value is Kept {
   const { id, life } = Object(value);
   return typeof id === 'string' && typeof life === 'string';
+}
+
+/** What this life of the tab was asked for. */
+function readOurs(): Kept[] {
+  return [...waiting.values()].filter(({ life }) => life === lifeOfTab);
 }
 
 function change(id: string, deletion: Deletion | undefined): void {
@@ -55,47 +61,61 @@ function show(id: string): void {
 }
 
 export interface DeletionHooks {
-  /** From now on it cannot be taken back. */
-  onFinal(): void;
-  /** Why it is still there. */
-  onFailed(thrown: unknown): void;
+  /** Says what is about to go, with the way back; returns what takes these words away again. */
+  tell(all: readonly Deletion[]): () => void;
+  /** Why some are still there, and how many. */
+  onFailed(thrown: unknown, count: number): void;
 }
 
 export function startDeletion(queries: QueryClient, deletion: Deletion, hooks: DeletionHooks): void {
-  const { id } = deletion;
-  change(id, deletion);
-  setHidden(new Set([...hidden, id]));
-  const finish = async () => {
-    timers.delete(id);
-    change(id, undefined);
-    hooks.onFinal();
-    try {
-      await deleteSession(id);
-      dropSession(queries, id);
-    } catch (thrown) {
-      hooks.onFailed(thrown);
-    }
-    show(id);
-  };
-  window.clearTimeout(timers.get(id));
-  timers.set(
-    id,
-    window.setTimeout(() => void finish(), undoWithinMs),
-  );
+  change(deletion.id, deletion);
+  setHidden(new Set([...hidden, deletion.id]));
+  takeBackWords();
+  takeBackWords = hooks.tell(readOurs());
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => void finish(queries, hooks), undoWithinMs);
 }
 
-export function undoDeletion(id: string): void {
-  window.clearTimeout(timers.get(id));
-  timers.delete(id);
+async function finish(queries: QueryClient, { onFailed }: DeletionHooks): Promise<void> {
+  const all = readOurs();
+  takeBackWords();
+  for (const { id } of all) change(id, undefined);
+  const failures = await Promise.all(
+    all.map(async ({ id }) => {
+      try {
+        await deleteSession(id);
+        dropSession(queries, id);
+        return [];
+      } catch (thrown) {
+        return [thrown];
+      } finally {
+        show(id);
+      }
+    }),
+  );
+  const thrown = failures.flat();
+  if (thrown.length > 0) onFailed(thrown[0], thrown.length);
+}
+
+/** Returns what is there again. */
+export function undoDeletions(): Deletion[] {
+  const all = readOurs();
+  window.clearTimeout(timer);
+  takeBackWords();
+  for (const { id } of all) forget(id);
+  return all;
+}
+
+function forget(id: string): void {
   change(id, undefined);
   show(id);
 }
 
 /** What an earlier life of this tab was about to delete: each is told once. What another tab asked for is left to it. */
 export async function takeEarlierDeletions(): Promise<Deletion[]> {
-  const earlier = [...waiting.values()].filter(({ id }) => !timers.has(id));
+  const earlier = [...waiting.values()].filter(({ life }) => life !== lifeOfTab);
   const ours = await Promise.all(earlier.map(({ life }) => isOfThisTab(life)));
-  for (const [at, { id }] of earlier.entries()) if (!ours[at]) undoDeletion(id);
+  for (const [at, { id }] of earlier.entries()) if (!ours[at]) forget(id);
   return earlier.filter((_, at) => ours[at]);
 }
 

@@ -1,11 +1,14 @@
-// In front of everything while the server does not know this browser: how to get in. What is behind it stays as it is.
+// In front of everything while the server does not know this browser: how to get in. What is behind it stays as it is, and
+// goes on without a reload.
+import { useQueryClient } from '@tanstack/react-query';
+import type { ToolyardError } from '@toolyard/sdk';
 import { Dialog as Radix } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Code } from '../parts/code.tsx';
 import { useReturnFocus } from '../parts/return-focus.ts';
 import { useProgram } from '../server/health.ts';
-import { askServer, useLine } from '../server/line.ts';
+import { comeBack, useLine } from '../server/line.ts';
 import { Logo } from './logo.tsx';
 
 /** Where the server sends a person whose link does not work any more. */
@@ -20,13 +23,14 @@ export function LoggedOut() {
 }
 
 function LoginScreen() {
-  const { check, isChecking, stillOut } = useRetry();
+  const { check, isChecking, problem } = useRetry();
   const wasExpired = location.hash === expiredMark;
   return (
     <Radix.Root open>
       <Radix.Portal>
         <Radix.Content
           {...useReturnFocus('content')}
+          role="alertdialog"
           onEscapeKeyDown={(event) => event.preventDefault()}
           className="fixed inset-0 z-70 flex items-center justify-center overflow-y-auto bg-ground p-6 outline-none"
         >
@@ -44,9 +48,7 @@ function LoginScreen() {
                 I have logged in
               </Button>
               <p role="status" className="text-sm text-soft">
-                {stillOut
-                  ? 'Not yet: the server does not know this browser.'
-                  : 'What you typed is kept in this tab.'}
+                {problem ?? 'Then this page goes on where it was, with all that you typed.'}
               </p>
             </div>
           </div>
@@ -64,7 +66,7 @@ function Steps() {
         On the machine where Toolyard runs, ask for a link:
         <Code text={command} copy label="Command" className="mt-1.5" />
       </li>
-      <li>Open the link in this browser. It works once, within a minute.</li>
+      <li>Open the link in another tab of this browser. It works once, within a minute.</li>
     </ol>
   );
 }
@@ -72,18 +74,22 @@ function Steps() {
 /** Asks by itself when somebody comes back to this window, perhaps from logging in in another. */
 function useRetry() {
   const [isChecking, setChecking] = useState(false);
-  const [stillOut, setStillOut] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const queries = useQueryClient();
+  const tryIt = useCallback(async () => {
+    const refusal = await comeBack();
+    if (!refusal) void queries.invalidateQueries();
+    return refusal;
+  }, [queries]);
   const check = useCallback(async () => {
     setChecking(true);
-    const problem = await askServer();
-    // A line that was refused is not opened again: a fresh page does so.
-    if (!problem) location.reload();
+    const refusal = await tryIt();
     setChecking(false);
-    setStillOut(problem !== undefined);
-  }, []);
+    if (refusal) setProblem(`Not yet: ${sayRefusal(refusal)}`);
+  }, [tryIt]);
   useEffect(() => {
     const look = () => {
-      if (!document.hidden) void askServer().then((problem) => problem ?? location.reload());
+      if (!document.hidden) void tryIt();
     };
     window.addEventListener('focus', look);
     document.addEventListener('visibilitychange', look);
@@ -91,6 +97,10 @@ function useRetry() {
       window.removeEventListener('focus', look);
       document.removeEventListener('visibilitychange', look);
     };
-  }, []);
-  return { check, isChecking, stillOut };
+  }, [tryIt]);
+  return { check, isChecking, problem };
+}
+
+function sayRefusal({ code }: ToolyardError): string {
+  return code === 'unauthorized' ? 'the server does not know this browser.' : 'the server does not answer.';
 }

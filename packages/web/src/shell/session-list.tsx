@@ -2,7 +2,7 @@
 // comes near. Typing narrows what is read; the server is asked for what was said in them.
 import type { Session } from '@toolyard/sdk';
 import { Eye, EyeOff, MessageSquarePlus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { InlineCode } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -19,14 +19,24 @@ import { useKeepFocus } from './use-keep-focus.ts';
 import { useListed } from './use-listed.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-export function SessionList({ filter }: { filter: string }) {
+export interface SessionListProps {
+  filter: string;
+  /** The arrow that leads up was pressed on the first of them. */
+  onLeaveUp(): void;
+}
+
+export function SessionList({ filter, onLeaveUp }: SessionListProps) {
   const { remove } = useSessionActions();
   const [showsDirect, setShowsDirect] = useState(false);
   const { query, asking, sessions, isEmpty, directCount } = useListed(showsDirect);
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query;
   const list = useRef<HTMLElement>(null);
   const keepFocus = useKeepFocus(list);
-  const [hasMenu, setHasMenu] = useState(false);
+  const [menuOf, setMenuOf] = useState<string>();
+  const onMenu = useCallback(
+    (id: string, isOpen: boolean) => setMenuOf((now) => (isOpen ? id : now === id ? undefined : now)),
+    [],
+  );
   const found = useFoundSessions(filter);
   const shown = filter
     ? addNew(
@@ -35,7 +45,13 @@ export function SessionList({ filter }: { filter: string }) {
       )
     : sessions;
   // A row that goes to another group is drawn anew: not under somebody's open menu.
-  const groups = useHeld(toGroups(shown, serverNow(), asking), hasMenu);
+  const groups = useHeld(toGroups(shown, serverNow(), asking), menuOf !== undefined);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    moveInList(event);
+    const first = event.currentTarget.querySelector('[data-list-item]');
+    if (event.key === 'ArrowUp' && event.target === first) onLeaveUp();
+  };
 
   if (error && !data)
     return <ErrorNote error={error} title="No sessions" onRetry={() => void refetch()} className="m-2" />;
@@ -47,9 +63,9 @@ export function SessionList({ filter }: { filter: string }) {
     );
   if (isEmpty && !hasNextPage) return <NoSessions />;
   return (
-    <nav ref={list} aria-label="Sessions" onKeyDown={moveInList} {...keepFocus} className="px-2 pb-2">
+    <nav ref={list} aria-label="Sessions" onKeyDown={onKeyDown} {...keepFocus} className="px-2 pb-2">
       {groups.map((group) => (
-        <Group key={group.name} {...group} asking={asking} onDelete={remove} onMenu={setHasMenu} />
+        <Group key={group.name} {...group} asking={asking} onDelete={remove} onMenu={onMenu} />
       ))}
       {filter && shown.length === 0 && !found.isLooking && (
         <p className="px-2.5 pt-3 text-13 text-faint">No session is called “{filter}”.</p>
@@ -73,7 +89,7 @@ interface GroupProps {
   sessions: readonly Session[];
   asking: ReadonlySet<string>;
   onDelete(session: Session): void;
-  onMenu(isOpen: boolean): void;
+  onMenu(id: string, isOpen: boolean): void;
 }
 
 function Group({ name, sessions, asking, onDelete, onMenu }: GroupProps) {

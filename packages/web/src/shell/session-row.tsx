@@ -1,7 +1,7 @@
 // One session in the list: what it is called, what it is doing, who does it, and what it cost.
 import { Link } from '@tanstack/react-router';
 import type { Session, SessionStatus } from '@toolyard/sdk';
-import { type KeyboardEvent, memo } from 'react';
+import { type KeyboardEvent, memo, useEffect } from 'react';
 import { Money } from '../parts/money.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { Time } from '../parts/time.tsx';
@@ -15,14 +15,18 @@ export interface SessionRowProps {
   /** What is shown of it: whoever works under it may be the one that waits. */
   status: SessionStatus;
   onDelete(session: Session): void;
-  onMenu(isOpen: boolean): void;
+  onMenu(id: string, isOpen: boolean): void;
 }
 
 export const SessionRow = memo(function SessionRow({ session, status, onDelete, onMenu }: SessionRowProps) {
   const mark = useMark(session);
+  const { id } = session;
+  // A menu that goes with its row is not told to be closed.
+  useEffect(() => () => onMenu(id, false), [id, onMenu]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'F2') openDialog({ kind: 'rename', session });
-    if (event.key !== 'Delete') return;
+    // A key that is held down would go through the whole list.
+    if (event.key !== 'Delete' || event.repeat) return;
     focusNeighbour(event.currentTarget);
     onDelete(session);
   };
@@ -30,7 +34,7 @@ export const SessionRow = memo(function SessionRow({ session, status, onDelete, 
     <li className="session-row group relative">
       <Link
         to="/sessions/$sessionId"
-        params={{ sessionId: session.id }}
+        params={{ sessionId: id }}
         data-list-item
         onKeyDown={onKeyDown}
         className="flex gap-2.5 rounded-lg py-1.5 pr-2 pl-2.5 -outline-offset-2 hover:bg-hover"
@@ -58,7 +62,7 @@ export const SessionRow = memo(function SessionRow({ session, status, onDelete, 
       </Link>
       <SessionMenu
         session={session}
-        onOpenChange={onMenu}
+        onOpenChange={(isOpen) => onMenu(id, isOpen)}
         className="absolute! top-1 right-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
       />
     </li>

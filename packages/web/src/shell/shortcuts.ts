@@ -61,8 +61,9 @@ export function useShortcuts(): void {
   useEffect(() => {
     let awaitsScreen = 0;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isPaletteKey(event)) openDialog({ kind: 'palette' });
-      else if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
+      if (isPaletteKey(event)) {
+        if (!isHeld()) openDialog({ kind: 'palette' });
+      } else if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
       else if (event.key === 'g') awaitsScreen = event.timeStamp + secondKeyWithinMs;
       else if (event.key === '?') openDialog({ kind: 'shortcuts' });
       else if (event.key === 'c') begin();
@@ -91,6 +92,12 @@ export function useShortcuts(): void {
 
 function isPaletteKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k';
+}
+
+/** A form, or what has to be answered first, is in front. */
+function isHeld(): boolean {
+  const held = '[role=alertdialog],[role=dialog] form:not([data-state=inactive] *)';
+  return document.querySelector(held) !== null;
 }
 
 /** Somebody writes, or a dialog or menu has the keys, or a screen took this one. */

@@ -1,7 +1,7 @@
 // The left side: new session, screens, and all sessions. On a phone it is a drawer.
 import { Link } from '@tanstack/react-router';
 import { Bell, ListFilter, Search, SquarePen, X } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
 import { inputLook } from '../parts/field.tsx';
 import { Kbd } from '../parts/kbd.tsx';
@@ -17,6 +17,15 @@ export function Sidebar({ waiting }: { waiting: number }) {
   const [filter, setFilter] = useState('');
   const shownFilter = useDeferredValue(filter.trim());
   const begin = useBegin();
+  const list = useRef<HTMLDivElement>(null);
+  const [entersFirst, setEntersFirst] = useState(false);
+  const isDrawn = filter.trim() === shownFilter;
+  // What is shown may still be of what was typed before.
+  useEffect(() => {
+    if (!entersFirst || !isDrawn) return;
+    setEntersFirst(false);
+    findFirst(list)?.click();
+  }, [entersFirst, isDrawn]);
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunken">
       <header className="flex h-13 shrink-0 items-center gap-1 pr-2 pl-4">
@@ -38,22 +47,44 @@ export function Sidebar({ waiting }: { waiting: number }) {
       </header>
       <Navigation waiting={waiting} extra={<NotifyMe waiting={waiting} />} />
       <div className="px-3 pt-3">
-        <FilterField value={filter} onChange={setFilter} />
+        <FilterField
+          value={filter}
+          onChange={setFilter}
+          onDown={() => findFirst(list)?.focus()}
+          onEnter={() => setEntersFirst(true)}
+        />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-        <SessionList filter={shownFilter} />
+      <div ref={list} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <SessionList
+          filter={shownFilter}
+          onLeaveUp={() => document.getElementById('session-filter')?.focus()}
+        />
       </div>
       <SidebarFoot />
     </div>
   );
 }
 
+function findFirst({ current }: RefObject<HTMLElement | null>): HTMLElement | null | undefined {
+  return current?.querySelector<HTMLElement>('[data-list-item]');
+}
+
 interface FilterFieldProps {
   value: string;
   onChange(value: string): void;
+  onDown(): void;
+  onEnter(): void;
 }
 
-function FilterField({ value, onChange }: FilterFieldProps) {
+function FilterField({ value, onChange, onDown, onEnter }: FilterFieldProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (event.nativeEvent.isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
+    if (key === 'Escape') value ? onChange('') : event.currentTarget.blur();
+    if (key !== 'ArrowDown' && key !== 'Enter') return;
+    event.preventDefault();
+    key === 'Enter' ? onEnter() : onDown();
+  };
   return (
     <search className="relative block">
       <ListFilter
@@ -69,7 +100,7 @@ function FilterField({ value, onChange }: FilterFieldProps) {
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && (value ? onChange('') : event.currentTarget.blur())}
+        onKeyDown={onKeyDown}
         className={`${inputLook} h-8 pr-8 pl-8.5`}
       />
       <span className="absolute top-1/2 right-1 flex -translate-y-1/2 items-center">

@@ -2,12 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
-import { useToast } from '../parts/toast.tsx';
+import { type ToastContent, useToast } from '../parts/toast.tsx';
 import { toProblem } from '../server/problems.ts';
 import { forkSession } from '../server/session-actions.ts';
 import { toTitle } from '../server/session-title.ts';
 import { keepSession } from '../server/sessions.ts';
-import { type Deletion, startDeletion, undoDeletion, undoWithinMs } from './deletions.ts';
+import { type Deletion, startDeletion, undoDeletions, undoWithinMs } from './deletions.ts';
 
 export function useSessionActions() {
   const queries = useQueryClient();
@@ -30,22 +30,23 @@ export function useSessionActions() {
     }
   }
 
+  const undo = () => {
+    const wasOpen = undoDeletions().findLast((one) => one.wasOpen);
+    if (wasOpen) open(wasOpen.id);
+  };
+
   function hide(deletion: Deletion): void {
-    const { id, title, wasOpen, wasBusy } = deletion;
-    const closeToast = toast({
-      title: `Deleted “${toTitle({ title })}”`,
-      ...(wasBusy && { note: 'It is still at work. Unless you undo this, it is interrupted in a moment.' }),
-      // Longer than the wait: the end of the wait closes it, even where hovering holds it.
-      durationMs: 2 * undoWithinMs,
-      action: {
-        label: 'Undo',
-        onSelect() {
-          undoDeletion(id);
-          if (wasOpen) open(id);
-        },
-      },
+    startDeletion(queries, deletion, {
+      tell: (all) =>
+        toast({
+          ...sayDeleted(all),
+          // Longer than the wait: the end of the wait closes it, even where hovering holds it.
+          durationMs: 2 * undoWithinMs,
+          action: { label: 'Undo', onSelect: undo },
+        }),
+      onFailed: (thrown, count) =>
+        fail(`${count === 1 ? 'It' : `${count} sessions`} could not be deleted`)(thrown),
     });
-    startDeletion(queries, deletion, { onFinal: closeToast, onFailed: fail('It could not be deleted') });
   }
 
   function remove({ id, title, status }: Session): void {
@@ -55,6 +56,14 @@ export function useSessionActions() {
   }
 
   return { open, fork, remove, hide };
+}
+
+function sayDeleted(all: readonly Deletion[]): Pick<ToastContent, 'title' | 'note'> {
+  const title = all.length === 1 && all[0] ? `“${toTitle(all[0])}”` : `${all.length} sessions`;
+  const busy = all.filter(({ wasBusy }) => wasBusy).length;
+  const who = all.length === 1 ? 'It is' : busy === 1 ? 'One is' : 'Some are';
+  const note = `${who} still at work. Unless you undo this, ${busy > 1 ? 'they are' : 'it is'} interrupted in a moment.`;
+  return { title: `Deleted ${title}`, ...(busy > 0 && { note }) };
 }
 
 function toSentence(thrown: unknown): string {

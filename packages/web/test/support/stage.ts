@@ -107,6 +107,6 @@ function reportViolations(): void {
 
 /** What the browser reports of requests without a login. */
 export const notLoggedIn = /401|Authentication failed/;
-/** Requests that fail because the server is away. */
+/** Requests that fail because the server is away; 426 when it comes back just as it is asked why it was not there. */
 export const serverAway =
-  /ERR_CONNECTION|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|WebSocket connection to/;
+  /ERR_CONNECTION|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|WebSocket connection to|426/;

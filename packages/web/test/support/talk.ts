@@ -24,6 +24,9 @@ export async function answer(card: Locator, name: 'Allow once' | 'This session' 
   await card.getByRole('button', { name }).click();
 }
 
+export const isFocused = (field: Locator): Promise<boolean> =>
+  field.evaluate((element) => element === document.activeElement);
+
 /** As a person reads it: what is hidden is left out, and lines are lines. */
 export function readText(locator: Locator): Promise<string> {
   return locator.innerText();

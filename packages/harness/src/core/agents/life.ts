@@ -16,7 +16,7 @@ import {
 } from '@toolyard/sdk';
 import type { Log } from '../log.ts';
 import type { Clock, Reach } from '../ports.ts';
-import { isRestart } from '../turn-checks.ts';
+import { isRestart } from '../stop-reasons.ts';
 import type { Account } from './account.ts';
 import { beginIn, tellAgent } from './agent-rows.ts';
 import type { AgentWorktrees } from './agent-worktrees.ts';

@@ -2,7 +2,7 @@
 import type { Content, FilePart, ImagePart } from '@toolyard/sdk';
 import { useEffect, useState } from 'react';
 import { useIsUnkept } from '../../server/at-risk.ts';
-import { readStored, store } from '../../server/stored.ts';
+import { listStored, readStored, store } from '../../server/stored.ts';
 import { readLarge, storeLarge } from '../../server/stored-large.ts';
 
 export interface Attachment {
@@ -13,7 +13,10 @@ export interface Attachment {
 
 const none: readonly Attachment[] = [];
 
-const toName = (sessionId: string) => `toolyard.attached.${sessionId}`;
+const prefix = 'toolyard.attached.';
+const toName = (sessionId: string) => `${prefix}${sessionId}`;
+/** The sessions that have some. */
+export const listAttached = () => listStored(prefix);
 
 export function readAttached(sessionId: string): readonly Attachment[] {
   // What this page wrote there.

@@ -1,9 +1,13 @@
 // What is typed and not sent, kept for this tab so that neither leaving the session nor a reload loses it.
 import { useCallback, useState } from 'react';
 import { setRisk } from '../../server/at-risk.ts';
-import { readStored, store } from '../../server/stored.ts';
+import { listStored, readStored, store } from '../../server/stored.ts';
 
-export const toDraftName = (sessionId: string) => `toolyard.draft.${sessionId}`;
+const drafts = 'toolyard.draft.';
+export const toDraftName = (sessionId: string) => `${drafts}${sessionId}`;
+/** For what something is written, a session or a screen. */
+export const listDrafts = () => [...listStored(drafts), ...[...unkept.keys()].map(toWhose)];
+const toWhose = (name: string) => name.slice(drafts.length);
 
 /** What the tab's storage did not take lives as long as the page. */
 const unkept = new Map<string, string>();

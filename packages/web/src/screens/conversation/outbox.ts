@@ -1,8 +1,9 @@
 // Messages on their way to a session, one after the other. Each has a key of its own and is kept until the server has
 // taken it: a broken line, a server that restarts or a reload neither loses nor doubles one, nor changes their order.
-import { type Content, createUuid, isBrokenLine } from '@toolyard/sdk';
+import { type Content, createUuid, isBrokenLine, ToolyardError } from '@toolyard/sdk';
 import { useSyncExternalStore } from 'react';
 import { socket } from '../../server/client.ts';
+import { noticeError } from '../../server/line.ts';
 import { isUnsent, keepBox, listBoxes, type Outgoing, readBox } from './outbox-storage.ts';
 
 export type { Outgoing } from './outbox-storage.ts';
@@ -14,6 +15,9 @@ const delivering = new Set<string>();
 const given = new Set<string>();
 const listeners = new Set<() => void>();
 const none: readonly Outgoing[] = [];
+
+type RefusalListener = (sessionId: string, error: unknown) => void;
+const refusalListeners = new Set<RefusalListener>();
 
 function change(sessionId: string, box: readonly Outgoing[]): void {
   const before = boxes.get(sessionId) ?? readBox(sessionId);
@@ -58,11 +62,24 @@ async function deliver(sessionId: string, { key, content }: Outgoing): Promise<b
     const { seq } = await socket.send(sessionId, content, { idempotencyKey: key });
     replace(sessionId, { key, content, seq });
   } catch (error) {
-    if (isBrokenLine(error)) return true;
+    noticeError(error);
+    if (isBrokenLine(error) || isLoggedOut(error)) return true;
     replace(sessionId, { key, content, error });
+    for (const listener of refusalListeners) listener(sessionId, error);
   }
   given.delete(key);
   return false;
+}
+
+/** Then it waits for the next login. */
+function isLoggedOut(error: unknown): boolean {
+  return error instanceof ToolyardError && error.code === 'unauthorized';
+}
+
+/** Calls `listener` for each message that the server will not take. Returns how to stop that. */
+export function hearRefused(listener: RefusalListener): () => void {
+  refusalListeners.add(listener);
+  return () => void refusalListeners.delete(listener);
 }
 
 /** One that was closed for good refuses by itself, with its reason. */
@@ -140,6 +157,8 @@ function open(sessionId: string): readonly Outgoing[] {
   void deliverAll(sessionId);
   return box;
 }
+
+export const listOutboxes = (): readonly string[] => [...boxes.keys(), ...listBoxes()];
 
 /** The same for all sessions, whichever is on the page. */
 export function openOutboxes(): void {

@@ -1,9 +1,9 @@
 // What was written for a session and has not reached it: its draft, what waits to be sent, images and files. When the
 // session is gone, it goes along to another one.
-import type { Content, ContentPart } from '@toolyard/sdk';
-import { readAttached, toAttachments, writeAttached } from './attached.ts';
-import { readDraft, writeDraft } from './draft.ts';
-import { readOutbox, takeAllBack } from './outbox.ts';
+import { type Content, type ContentPart, SessionId } from '@toolyard/sdk';
+import { listAttached, readAttached, toAttachments, writeAttached } from './attached.ts';
+import { listDrafts, readDraft, writeDraft } from './draft.ts';
+import { listOutboxes, readOutbox, takeAllBack } from './outbox.ts';
 
 export interface Unsent {
   text: string;
@@ -27,6 +27,12 @@ export function readUnsent(sessionId: string): Unsent {
 export function hasUnsent(sessionId: string): boolean {
   const { text, parts } = readUnsent(sessionId);
   return text !== '' || parts.length > 0;
+}
+
+/** The sessions for which something is kept. */
+export function listUnsent(): readonly string[] {
+  const found = [...listDrafts(), ...listOutboxes(), ...listAttached()];
+  return [...new Set(found)].filter((id) => SessionId.safeParse(id).success && hasUnsent(id));
 }
 
 export function dropUnsent(sessionId: string): void {

@@ -8,6 +8,7 @@ import { InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { SkeletonLines } from '../../parts/spinner.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { setRisk } from '../../server/at-risk.ts';
 import { client } from '../../server/client.ts';
 import { type Draft, isChanged, savedValue, toFieldErrors, toPatch, type Word } from './config-draft.ts';
 import { type Begun, findMoved, toBegun, toTold } from './config-moved.ts';
@@ -38,6 +39,9 @@ function Configuration({ view }: { view: ConfigView }) {
   const { draft, begun, change, clear, setBegun } = useDraft();
   const saving = useSaving(view, { draft, begun, setBegun }, clear);
   const changed = view.items.filter((item) => isChanged(item, draft));
+  const isUnsaved = changed.length > 0;
+  // It stays while another screen is open, as the draft does.
+  useEffect(() => setRisk('toolyard.config', isUnsaved ? 'unkept' : undefined), [isUnsaved]);
   return (
     <form
       className="flex flex-col gap-4"
@@ -63,7 +67,7 @@ function Configuration({ view }: { view: ConfigView }) {
           </div>
         </Card>
       ))}
-      {changed.length > 0 && (
+      {isUnsaved && (
         <SaveBar
           count={changed.length}
           saving={saving}

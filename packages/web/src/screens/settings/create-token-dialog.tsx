@@ -1,12 +1,12 @@
 // Makes a token and shows its secret, once.
 import { useQueryClient } from '@tanstack/react-query';
 import type { CreatedToken } from '@toolyard/sdk';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Select } from '../../parts/select.tsx';
 import { client } from '../../server/client.ts';
 import { tokensKey } from '../../server/people.ts';
@@ -43,53 +43,45 @@ export function CreateTokenDialog({ onClose }: { onClose(): void }) {
 }
 
 function TokenForm({ onClose, onCreated }: { onClose(): void; onCreated(token: CreatedToken): void }) {
-  const form = useId();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('agent');
   const [role, setRole] = useState('assistant');
   const [life, setLife] = useState<Life>('90');
   const { busy, error, send } = useSending();
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
+  const create = async () => {
     const days = life === 'never' ? {} : { expiresInDays: Number(life) };
     await send(async () =>
       onCreated(await client.tokens.create({ name, kind, ...days, ...(kind === 'agent' && { role }) })),
     );
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title="New token"
       width="small"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" busy={busy} disabled={name.trim() === ''}>
-            Make it
-          </Button>
-        </>
-      }
+      submitLabel="Make it"
+      busy={busy}
+      disabled={name.trim() === ''}
+      error={error}
+      errorTitle="It was not made"
+      onSubmit={() => void create()}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={(event) => void create(event)} className="flex flex-col gap-3">
-        <TextField
-          label="Name"
-          note="So that you know it again"
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Field label="For">
-          {({ id }) => <Select<Kind> id={id} value={kind} options={kinds} onChange={setKind} />}
-        </Field>
-        {kind === 'agent' && <RoleField role={role} onChange={setRole} />}
-        <Field label="Holds for">
-          {({ id }) => <Select<Life> id={id} value={life} options={lives} onChange={setLife} />}
-        </Field>
-        {error !== undefined && <ErrorNote error={error} title="It was not made" />}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        note="So that you know it again"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field label="For">
+        {({ id }) => <Select<Kind> id={id} value={kind} options={kinds} onChange={setKind} />}
+      </Field>
+      {kind === 'agent' && <RoleField role={role} onChange={setRole} />}
+      <Field label="Holds for">
+        {({ id }) => <Select<Life> id={id} value={life} options={lives} onChange={setLife} />}
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -123,6 +115,7 @@ function Secret({ token, onClose }: { token: CreatedToken; onClose(): void }) {
       open
       onOpenChange={(open) => open || onClose()}
       begin="content"
+      warning="Escape once more if you have copied it."
       title="Copy it now"
       note="This is the only time that it is shown. Toolyard keeps its hash alone."
       width="small"

@@ -9,10 +9,12 @@ export interface ToolFormProps {
   schema: Record<string, unknown>;
   disabled: boolean;
   submit: ReactNode;
+  /** Somebody has typed. */
+  onChange(): void;
   onSubmit(input: Record<string, unknown>): void;
 }
 
-export function ToolForm({ schema, disabled, submit, onSubmit }: ToolFormProps) {
+export function ToolForm({ schema, disabled, submit, onChange, onSubmit }: ToolFormProps) {
   const fields = useMemo(() => toFields(schema), [schema]);
   const [way, setWay] = useState<'form' | 'json'>(fields ? 'form' : 'json');
   const [draft, setDraft] = useState<Draft>({});
@@ -37,7 +39,7 @@ export function ToolForm({ schema, disabled, submit, onSubmit }: ToolFormProps) 
           <Segments label="Input as" value={way} options={ways} onChange={changeWay} />
         </div>
       )}
-      <fieldset disabled={disabled} className="flex flex-col gap-3">
+      <fieldset disabled={disabled} onChange={onChange} className="flex flex-col gap-3">
         <legend className="sr-only">Input</legend>
         {way === 'json' ? (
           <TextArea

@@ -5,7 +5,9 @@ import { ToolTitle } from '../../asking/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { lostWords } from '../../parts/form-dialog.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useAtRisk } from '../../server/at-risk.ts';
 import { SchemaView } from './schema-view.tsx';
 import type { ToolRow } from './tools-data.ts';
 import { TryTool } from './try-tool.tsx';
@@ -21,6 +23,8 @@ type View = 'about' | 'try' | 'roles';
 
 export function ToolPanel({ row, roles, onClose }: ToolPanelProps) {
   const [view, setView] = useState<View>('about');
+  const [isTyped, setIsTyped] = useState(false);
+  useAtRisk(isTyped);
   const { tool } = row;
   const callers = roles.filter(({ name }) => row.cells.get(name)?.offered);
   return (
@@ -29,6 +33,7 @@ export function ToolPanel({ row, roles, onClose }: ToolPanelProps) {
       onOpenChange={(open) => open || onClose()}
       width="large"
       begin="content"
+      warning={isTyped ? lostWords : undefined}
       title={<ToolTitle tool={tool.name} />}
     >
       <div className="flex flex-wrap items-center gap-1.5 pb-3">
@@ -45,7 +50,10 @@ export function ToolPanel({ row, roles, onClose }: ToolPanelProps) {
         tabs={[
           { value: 'about', label: 'About', content: <About row={row} /> },
           { value: 'roles', label: 'Roles', content: <Callers row={row} roles={roles} /> },
-          { value: 'try', label: 'Try it', content: <TryTool tool={tool} roles={callers} />, keep: true },
+          {
+            ...{ value: 'try', label: 'Try it', keep: true },
+            content: <TryTool tool={tool} roles={callers} onTyped={setIsTyped} />,
+          },
         ]}
       />
     </Dialog>

@@ -17,7 +17,14 @@ import { modes } from '../../server/modes.ts';
 import { type CallResult, useToolCall } from './tool-call.ts';
 import { ToolForm } from './tool-form.tsx';
 
-export function TryTool({ tool, roles }: { tool: ListedTool; roles: readonly Role[] }) {
+export interface TryToolProps {
+  tool: ListedTool;
+  roles: readonly Role[];
+  /** Has somebody typed what was not sent? */
+  onTyped(isTyped: boolean): void;
+}
+
+export function TryTool({ tool, roles, onTyped }: TryToolProps) {
   const [chosen, setRole] = useState<string>();
   // Roles become known one by one, perhaps none of them at first.
   const role = chosen ?? roles[0]?.name ?? '';
@@ -51,7 +58,11 @@ export function TryTool({ tool, roles }: { tool: ListedTool; roles: readonly Rol
       <ToolForm
         schema={tool.inputSchema}
         disabled={call.state.kind === 'running'}
-        onSubmit={(input) => void call.run({ input, role, mode })}
+        onChange={() => onTyped(true)}
+        onSubmit={(input) => {
+          onTyped(false);
+          void call.run({ input, role, mode });
+        }}
         submit={
           <Button
             type="submit"
