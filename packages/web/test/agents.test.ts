@@ -3,7 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { agentsServer } from './support/agents-scenario.ts';
 import { findViolations, withAxe } from './support/axe.ts';
-import { asksBeforeLeaving, logInAgain, logOut } from './support/log-in.ts';
+import { asksBeforeLeaving } from './support/leaving.ts';
+import { logInAgain, logOut } from './support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, isFocused, readsSoon, say } from './support/talk.ts';
 

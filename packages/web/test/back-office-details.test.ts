@@ -1,6 +1,7 @@
 // Tools, audit, tokens and settings in a real browser: what tells things apart, what is in reach, what went wrong.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -88,7 +89,7 @@ test('browsers are told apart in the settings, and the one that looks is marked'
   const page = await stage.openWindow({ path: '/settings?tab=tokens' });
   const other = await stage.openWindow();
   await other.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
-  await page.reload();
+  await reload(page);
   const rows = page.getByRole('row').filter({ hasText: 'Chromium on Linux' });
   await expect.poll(() => rows.count(), patience).toBeGreaterThan(1);
   expect(await rows.filter({ hasText: 'this browser' }).count()).toBe(1);

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { asksBeforeLeaving } from './support/log-in.ts';
+
+import { asksBeforeLeaving } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf } from './support/talk.ts';
 

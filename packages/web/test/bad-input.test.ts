@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { floodBytes } from './support/desk-kit.ts';
+import { reload } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
 import { countWords, slowWords } from './support/scenario.ts';
 import { notLoggedIn, patienceMs, serverAway, setStage } from './support/stage.ts';
@@ -170,7 +171,7 @@ test('a message that the server refuses stays, says why, and can be edited', asy
   await page.getByText('Not sent. The disk is full.').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   expect(await composerOf(page).inputValue()).toBe('something important');
-  await page.reload();
+  await reload(page);
   await composerOf(page).waitFor();
   expect(await composerOf(page).inputValue()).toBe('something important');
 });

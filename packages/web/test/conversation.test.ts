@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { holdEvents } from './support/line.ts';
 import { slowWords } from './support/scenario.ts';
 import { notLoggedIn, patienceMs, serverAway, setStage } from './support/stage.ts';
@@ -151,9 +152,9 @@ test('a page that is reloaded in the middle of an answer misses nothing and doub
   await say(page, 'count slowly');
   await readsSoon(page, /\bw20\b/);
   await composerOf(page).fill('half a thought');
-  await page.reload();
+  await reload(page);
   await readsSoon(page, /\bw30\b/);
-  await page.reload();
+  await reload(page);
   await readsSoon(page, new RegExp(`\\bw${slowWords}\\b`));
   expect(await readWords(page)).toEqual(allSlowWords);
   expect(await composerOf(page).inputValue()).toBe('half a thought');

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -32,7 +33,7 @@ test('a reload in the seconds of undo keeps both: the session is still hidden, a
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await remove(page, sessionId, 'hello there');
-  await page.reload();
+  await reload(page);
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await page.getByText('Deleted “hello there”').first().waitFor();
   expect(await isThere(sessionId)).toBe(true);
@@ -55,7 +56,7 @@ test('who does not take it back has it deleted, also after a reload', async () =
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await remove(page, sessionId, 'hello there');
-  await page.reload();
+  await reload(page);
   await page.getByText('Deleted “hello there”').first().waitFor();
   await expect.poll(() => isThere(sessionId), patience).toBe(false);
   await expect.poll(() => page.getByText('Deleted “hello there”').count(), patience).toBe(0);

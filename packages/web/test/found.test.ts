@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { writeLongSession } from './support/long-session.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { readsSoon, say, toolCardOf, transcriptOf } from './support/talk.ts';
@@ -38,7 +39,7 @@ test('what was found far up in a long session is shown and marked, and stays so 
     .toEqual({ words: ['What', 'about', 'step', '17'], isInView: true });
   expect(new URL(page.url()).pathname).toBe(`/sessions/${longId}`);
   await page.getByRole('button', { name: /^Jump to latest/ }).waitFor();
-  await page.reload();
+  await reload(page);
   await foundOf(page).getByText('What about step 17?').waitFor();
 
   // The same hit again, from elsewhere in the session.

@@ -2,6 +2,7 @@
 // shown, or said to be not sent.
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, readsSoon, say } from './support/talk.ts';
@@ -19,7 +20,7 @@ async function typeReason(page: Page): Promise<void> {
 test('half a reason is there again after a reload, and after a login that was revoked', async () => {
   const { page } = await stage.openSession({ expected: notLoggedIn });
   await typeReason(page);
-  await page.reload();
+  await reload(page);
   await expect.poll(() => reasonOf(page).inputValue(), patience).toBe('she was paid');
   expect(await page.getByText('was not sent').count()).toBe(0);
   await logOut(page, stage.server());
@@ -105,7 +106,7 @@ test('after a reload a denial that was not sent says so, with its reason', async
   const { page, card, reason, id, mend } = await openCut();
   await card.getByRole('button', { name: 'Deny' }).click();
   await card.getByText(/“Deny” is not sent yet/).waitFor();
-  await page.reload();
+  await reload(page);
   await card.getByText(/You pressed “Deny” while the server was away. It was not sent/).waitFor();
   expect(await reason.inputValue()).toBe('she was paid');
   mend();

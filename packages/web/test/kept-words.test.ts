@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -62,11 +63,11 @@ test('a large message waits for a server that cannot be reached, outlives a relo
   await page.route(messages, (route) => (isAway ? route.abort('connectionrefused') : route.continue()));
   await attach(page);
   await composerOf(page).fill('look at this');
-  await page.reload();
+  await reload(page);
   await page.getByRole('button', { name: 'Remove large.png' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await readsSoon(page, /look at this[\s\S]*Sending/);
-  await page.reload();
+  await reload(page);
   await readsSoon(page, /look at this[\s\S]*Sending/);
   expect(await page.getByText('Not sent').count()).toBe(0);
   // Also while another screen is open.

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Finding, findViolations, withAxe } from './support/axe.ts';
+import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { approvalOf, composerOf, readsSoon, toolCardOf, transcriptOf } from './support/talk.ts';
 
@@ -119,7 +120,7 @@ test('dark and light follow the system, and a choice outlives a reload', async (
   await page.getByRole('button', { name: 'Theme' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   expect(await ground()).toBe('dark');
-  await page.reload();
+  await reload(page);
   expect(await ground()).toBe('dark');
 });
 

@@ -1,6 +1,7 @@
 // One key to what waits for a person, in a real browser: from the draft to each card, over all sessions, and back.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -105,7 +106,7 @@ test('the list tells what has finished or failed since one looked, and forgets i
   await client.sessions.send(badly?.id ?? '', 'fail');
   await list.getByRole('link', { name: /^Finished since you looked Ends well/ }).waitFor();
   await list.getByRole('link', { name: /^Its last turn failed Ends badly/ }).waitFor();
-  await page.reload();
+  await reload(page);
   await list.getByRole('link', { name: /^Finished since you looked Ends well/ }).click();
   await readsSoon(page, /You said: hello there/);
   await list.getByRole('link', { name: /^Idle Ends well/ }).waitFor();

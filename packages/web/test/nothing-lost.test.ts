@@ -1,6 +1,7 @@
 import { pause } from '@toolyard/sdk';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { patienceMs, serverAway, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -167,12 +168,12 @@ test('a message that was under way is not taken back after a reload, and is kept
   await say(page, 'under way');
   await readsSoon(page, /Sending/);
   isCut = true;
-  await page.reload();
+  await reload(page);
   await readsSoon(page, /under way/);
   await readsSoon(page, /Waits for the server/);
   expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
   isCut = false;
-  await page.reload();
+  await reload(page);
   await readsSoon(page, /Sending/);
   await composerOf(page).fill('and a draft');
   await stage.server().client.sessions.delete(sessionId);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -112,7 +113,7 @@ test('an image goes along with the words, from the start, too, wherever it is dr
   await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
   await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'second.png');
   await page.getByRole('button', { name: 'Remove second.png' }).click();
-  await page.reload();
+  await reload(page);
   await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await readsSoon(page, /I see \[image, .+ png\]/);

@@ -98,10 +98,13 @@ export function useLine(): Line {
 
 const askAgainMs = 10_000;
 
-/** Resolves when the server is not known to be away; with `surely`, when it has answered. */
+/**
+ * Resolves when the server is not known to be away; with `surely`, when it has answered. A line that is broken by itself,
+ * as by a proxy that knows no WebSockets, is no sign of that.
+ */
 export async function whenReachable({ surely = false } = {}): Promise<void> {
   const isAway = async () =>
-    line.kind === 'retrying' || (surely && (await askServer())?.code === 'server_unreachable');
+    (surely || line.kind === 'retrying') && (await askServer())?.code === 'server_unreachable';
   while (await isAway()) {
     const { promise, resolve } = Promise.withResolvers<void>();
     const forget = onLine(resolve);

@@ -21,8 +21,3 @@ export async function logInAgain(page: Page, server: TestServer): Promise<void> 
     .catch(() => {});
   await page.getByRole('heading', { name: 'You are logged out' }).waitFor({ state: 'detached' });
 }
-
-/** Would the browser ask before it leaves the page? */
-export function asksBeforeLeaving(page: Page): Promise<boolean> {
-  return page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
-}
