@@ -1,7 +1,8 @@
 // What a person is writing in answer to an agent, or has answered while the server is away, in a real browser: kept,
 // shown, or said to be not sent.
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { cutLine } from './support/cut-line.ts';
 import { reload } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
@@ -40,27 +41,6 @@ test('half a reason outlives its session, and can be copied or put away', async 
   await left.waitFor({ state: 'detached' });
   expect(await page.evaluate(() => sessionStorage.getItem('toolyard.typed'))).toBe(null);
 });
-
-/** A line that can be cut: what is served over HTTP stays. */
-async function cutLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
-  const lines = new Set<WebSocketRoute>();
-  let isAway = false;
-  await page.routeWebSocket(/\/api\/ws/, (line) => {
-    if (isAway) return void line.close();
-    lines.add(line);
-    line.connectToServer();
-  });
-  return {
-    async cut() {
-      isAway = true;
-      await Promise.all([...lines].map((line) => line.close()));
-      lines.clear();
-    },
-    mend() {
-      isAway = false;
-    },
-  };
-}
 
 async function openCut() {
   let line: Awaited<ReturnType<typeof cutLine>> | undefined;

@@ -1,6 +1,6 @@
 import { pause } from '@toolyard/sdk';
-import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { cutLine } from './support/cut-line.ts';
 import { reload } from './support/leaving.ts';
 import { patienceMs, serverAway, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
@@ -74,33 +74,6 @@ test('a message written while the server is away says that it waits, and goes ou
   expect(whole.match(/You said: .+/g)).toEqual(['You said: written while it was away', 'You said: mended']);
 });
 
-/** A line that can be cut, and on which some messages are refused. */
-async function cutLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
-  const lines = new Set<WebSocketRoute>();
-  let isAway = false;
-  await page.routeWebSocket(/\/api\/ws/, (line) => {
-    if (isAway) return void line.close();
-    lines.add(line);
-    const server = line.connectToServer();
-    line.onMessage((message) => {
-      const { type, ref, content } = JSON.parse(String(message));
-      const error = { code: 'storage_failed', message: 'The disk is full.' };
-      if (type === 'message' && content === 'refuse this')
-        line.send(JSON.stringify({ type: 'error', ref, error }));
-      else server.send(message);
-    });
-  });
-  return {
-    async cut() {
-      isAway = true;
-      await Promise.all([...lines].map((line) => line.close()));
-    },
-    mend() {
-      isAway = false;
-    },
-  };
-}
-
 test('what cannot reach its session while another screen is open is told, also when nobody heard why', async () => {
   const { client } = stage.server();
   const [waiting, refused] = await Promise.all(
@@ -110,7 +83,7 @@ test('what cannot reach its session while another screen is open is told, also w
   const { page, sessionId } = await stage.openSession({
     expected: /404|426/,
     prepare: async (page) => {
-      line = await cutLine(page);
+      line = await cutLine(page, { refused: 'refuse this' });
     },
   });
   await composerOf(page).fill('a draft for later');
