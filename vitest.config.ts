@@ -1,10 +1,40 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
-import { CountReporter } from './scripts/count-reporter.ts';
-import { LongestFirst } from './scripts/longest-first.ts';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { SummaryReporter } from './scripts/runner/summary-reporter.ts';
+import { TestOrder } from './scripts/runner/test-order.ts';
 
-// What V8 compiled, for the workers and for every process that they start: hundreds, each with the same sources.
+// Compiled code is shared by the workers and by every process that they start.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('packages/harness/.cache', import.meta.url));
+
+/** The ring is in the file's name: `x.test.ts` is pure, `x.app.test.ts` and `x.real.test.ts` are not. */
+const folders = ['packages/*/test/**', 'scripts/test/**'];
+const inFolders = (files: string) => folders.map((folder) => `${folder}/${files}`);
+
+const pure: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'pure',
+    include: inFolders('*.test.ts'),
+    exclude: inFolders('*.{app,real}.test.ts'),
+    isolate: false,
+    sequence: { shuffle: true },
+  },
+};
+
+const app: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'app', include: inFolders('*.app.test.ts'), isolate: false, sequence: { shuffle: true } },
+};
+
+const real: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'real',
+    include: inFolders('*.real.test.ts'),
+    globalSetup: 'scripts/runner/real-setup.ts',
+    sequence: { groupOrder: 1 },
+  },
+};
 
 export default defineConfig({
   ssr: {
@@ -12,15 +42,15 @@ export default defineConfig({
   },
   resolve: { conditions: ['toolyard-source', 'node'] },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    projects: [pure, app, real],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // What is waited for comes at once on a quiet machine, and comes on a busy one.
+    // Short on an idle machine; a busy one still gets there.
     expect: { poll: { timeout: 15_000, interval: 20 } },
     pool: 'forks',
-    // Most of them wait for processes: as many workers as cores would leave a small machine idle.
+    // Most tests wait for other processes part of the time, so one worker more than a small machine has cores.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-    reporters: ['default', new CountReporter()],
+    sequence: { sequencer: TestOrder },
+    reporters: ['default', new SummaryReporter()],
   },
 });

@@ -1,6 +1,6 @@
 // For `npm run test:live` alone: the tests that spend money.
 import { defineConfig, mergeConfig } from 'vitest/config';
-import { CountReporter } from './scripts/count-reporter.ts';
+import { SummaryReporter } from './scripts/runner/summary-reporter.ts';
 import base from './vitest.config.ts';
 
 export default mergeConfig(
@@ -10,7 +10,7 @@ export default mergeConfig(
       include: ['packages/harness/test/live/*.live.ts'],
       testTimeout: 180_000,
       fileParallelism: false,
-      reporters: ['verbose', new CountReporter()],
+      reporters: ['verbose', new SummaryReporter()],
     },
   }),
 );

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, pause } from '@toolyard/sdk';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The command as `npm start` runs it: from the bundle that the setup of the ring has made. */
+export const command = [
+  process.execPath,
+  '--conditions=toolyard-source',
+  fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url)),
+];
 
 /** What V8 compiled, which halves the time of each command; the real one keeps its own there. */
 export const compileCache = fileURLToPath(new URL('../../.cache', import.meta.url));
@@ -72,8 +77,9 @@ export async function createHome(extra: Record<string, string> = {}) {
   const started = new Set<ChildProcess>();
 
   function start(args: readonly string[], options: StartOptions = {}): Running {
-    const command = [process.execPath, '--conditions=toolyard-source', main, ...args];
-    const [program = '', ...words] = options.terminal ? onTerminal(command) : command;
+    const [program = '', ...words] = options.terminal
+      ? onTerminal([...command, ...args])
+      : [...command, ...args];
     const child = spawn(program, words, {
       cwd: options.cwd ?? work,
       env: { ...env, ...options.env },

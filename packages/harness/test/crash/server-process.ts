@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type ErrorCode, ToolyardError } from '@toolyard/sdk';
-import { bundled } from './bundled.ts';
+import { bundled } from '../support/bundled.ts';
 import type { ServerOrder, ServerWord } from './server-program.ts';
 
 const program = await bundled(fileURLToPath(new URL('./server-program.ts', import.meta.url)));

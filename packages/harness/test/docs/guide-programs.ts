@@ -1,7 +1,7 @@
 // The programs in the guides for library users: every `ts` block is a whole one, and what it prints stands below it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './guide-runner.ts';
+import { root } from '../../../../scripts/source/repository.ts';
 
 export interface GuideProgram {
   /** The page, and the how manieth program on it. */

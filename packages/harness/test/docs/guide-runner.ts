@@ -5,10 +5,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { root } from '../../../../scripts/source/repository.ts';
 import { isAlive } from '../cli/toolyard-process.ts';
-
-export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Words that do not come back: they serve. */
 const serving = /^npm (?:start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)|run example\b)/;

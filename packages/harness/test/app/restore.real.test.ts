@@ -6,8 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { restoreHome } from '../../src/app/backup.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
 import { toArchive, toEntry } from '../core/backup/archives.ts';
+import { startChild } from '../store/child-process.ts';
 import { addSession, readTexts } from '../store/rows.ts';
-import { clockAhead, openRaw, openTestStore, refusal, startChild } from '../store/support.ts';
+import { clockAhead, openRaw, openTestStore, refusal } from '../store/support.ts';
 import { openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
 import { createDesk, isApprovalAsked, lookAt, makeBackup, makeHome, toLook } from './homes.ts';
 

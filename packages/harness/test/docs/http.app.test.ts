@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type AnyRoute, ClientFrame, Event, routes, ServerFrame } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { root } from '../../../../scripts/source/repository.ts';
 import { toOpenApi } from '../../src/http/openapi.ts';
 import { converse, openTestYard } from '../support/yard.ts';
-import { root } from './guide-runner.ts';
 
 const guide = await readFile(join(root, 'docs/http.md'), 'utf8');
 const table = Object.entries<AnyRoute>(routes);

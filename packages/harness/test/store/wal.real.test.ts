@@ -2,8 +2,9 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { findLostFrame } from '../../src/store/wal.ts';
+import { startChild } from './child-process.ts';
 import { addSession, append, readTexts } from './rows.ts';
-import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
+import { newPath, openRaw, openTestStore, refusal } from './support.ts';
 
 const pageSize = 4096;
 const frameBytes = pageSize + 24;

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/store/check.ts';
 import { usage } from '../../src/store/migrations/0008-usage.ts';
 import { type Migration, migrations } from '../../src/store/migrations/list.ts';
+import { startChild } from './child-process.ts';
 import { addSession, append, at, readTexts, sessionId } from './rows.ts';
-import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
+import { newPath, openRaw, openTestStore, refusal } from './support.ts';
 
 const newest = migrations.length;
 const usageVersion = migrations.findIndex(({ sql }) => sql === usage) + 1;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from './guide-runner.ts';
+import { root } from '../../../../scripts/source/repository.ts';
 
 const page = await readFile(join(root, 'docs/claude.md'), 'utf8');
 const head = '| a call | on `native` | on `claude` | proved by |\n|---|---|---|---|\n';

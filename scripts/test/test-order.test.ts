@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { longest, toLongestFirst } from '../longest-first.ts';
+import { longest, toLongestFirst } from '../runner/test-order.ts';
 import { root } from '../source/repository.ts';
 
 test('every test file that is said to take long is there, and said once', () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { restoreHome } from '../../src/app/backup.ts';
 import { toArchive, toEntry } from '../core/backup/archives.ts';
-import { openRaw, openTestStore, refusal, startChild } from '../store/support.ts';
+import { startChild } from '../store/child-process.ts';
+import { openRaw, openTestStore, refusal } from '../store/support.ts';
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 import { lookAt, makeBackup, makeHome, readTree } from './homes.ts';
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, endProcess, type TestHome } from '../cli/toolyard-process.ts';
 import { type Era, eras, forReaders, until } from './clients.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));
 const ping = { name: 'ping', arguments: {} };
 const pong = { structuredContent: { status: 'pong', server: 'toolyard', timestamp: expect.any(String) } };
 

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/core/audit-chain.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
+import { startChild } from './child-process.ts';
 import { newest, olderSchemas, putOldDatabase, readLike } from './old-databases.ts';
 import { append, readTexts, sessionId, toSession } from './rows.ts';
-import { newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
+import { newPath, openRaw, openTestStore, refusal } from './support.ts';
 
 function readVersion(path: string): unknown {
   const raw = openRaw(path);

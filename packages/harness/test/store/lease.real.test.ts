@@ -6,8 +6,9 @@ import { pause, type ToolyardError } from '@toolyard/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkDatabase } from '../../src/store/check.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
+import { startChild } from './child-process.ts';
 import { addSession, append, host, readTexts } from './rows.ts';
-import { clockAhead, newPath, openRaw, openTestStore, refusal, startChild } from './support.ts';
+import { clockAhead, newPath, openRaw, openTestStore, refusal } from './support.ts';
 
 /** Never the number of a process that lives: Linux counts to 2^22, other systems not so far. */
 const deadPid = 2 ** 22 + 1;

@@ -10,7 +10,7 @@ import { openMcpYard } from './clients.ts';
 
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
 const inspector = join(dirname(manifest), 'clients/launcher/build/index.js');
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));
 
 /** What it prints for one method, parsed. */
 async function inspect(target: string[], method: string[]): Promise<unknown> {

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../../../scripts/source/repository.ts';
 import { temporaryDirectory } from '../support/yard.ts';
-import { type Ran, readGuide, root, runGuide } from './guide-runner.ts';
+import { type Ran, readGuide, runGuide } from './guide-runner.ts';
 
 const guides = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 

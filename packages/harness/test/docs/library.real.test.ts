@@ -4,10 +4,10 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../../../scripts/source/repository.ts';
 import { createToolyard, type ToolyardOptions } from '../../src/index.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 import { readGuidePrograms } from './guide-programs.ts';
-import { root } from './guide-runner.ts';
 
 const programs = await readGuidePrograms();
 

@@ -2,8 +2,9 @@
 // same file. What it acknowledged is there, in order, without a gap; at most one batch more.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { startChild } from './child-process.ts';
 import { readTexts } from './rows.ts';
-import { newPath, openTestStore, startChild } from './support.ts';
+import { newPath, openTestStore } from './support.ts';
 
 /** The child writes three texts at a time. */
 const batch = 3;

@@ -1,5 +1,5 @@
-// One file made of a program and all that it imports at once. It starts in half the time, of which the crash tests have
-// hundreds. It is made anew when a source has changed, and kept beside what V8 compiled.
+// Bundles a test's server program with all that it imports, which halves its start; the tests have hundreds of them. The
+// bundle is cached beside compiled code and made again when a source has changed.
 import { createHash } from 'node:crypto';
 import { globSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
@@ -10,11 +10,7 @@ import { inPlace } from '../../../../scripts/in-place.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const cache = join(root, 'packages/harness/.cache');
-const sources = [
-  'packages/{harness,sdk}/src/**/*.ts',
-  'packages/harness/test/crash/*.ts',
-  'package-lock.json',
-];
+const sources = ['packages/{harness,sdk}/src/**/*.ts', 'packages/*/test/**/*.ts', 'package-lock.json'];
 const dayMs = 24 * 3_600_000;
 
 /** They are loaded on first use only, and look for files beside their own. */

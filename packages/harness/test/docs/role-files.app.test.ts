@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { root } from '../../../../scripts/source/repository.ts';
 import { openTestYard } from '../support/yard.ts';
-import { root } from './guide-runner.ts';
 
 const folder = join(root, 'packages/harness/roles');
 const files = await readdir(folder);

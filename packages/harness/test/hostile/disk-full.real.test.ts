@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutputs } from '../../src/core/output.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));
 const mounting = 'mount -t tmpfs -o size=24m,mode=700 tmpfs "$TOOLYARD_HOME"';
 const canMount =
   process.platform === 'linux' &&

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { root } from '../../../../scripts/source/repository.ts';
 import { absentTools } from '../../src/engines/claude/absent-tools.ts';
 import { nativeTools } from '../../src/engines/claude/native-tools.ts';
-import { root } from './guide-runner.ts';
 
 const page = await readFile(join(root, 'docs/claude-tools.md'), 'utf8');
 

@@ -1,0 +1,55 @@
+// The order of the test files. Files that share a worker are shuffled, so that none can come to rely on what another
+// left behind. The others run longest first, so that no worker is left alone with a long one at the end.
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { root } from '../source/repository.ts';
+
+/** The longest on a quiet machine, the longest first. A fresh clone has no record of earlier runs to go by. */
+export const longest: readonly string[] = [
+  'packages/harness/test/crash/crash-points.real.test.ts',
+  'packages/harness/test/docs/guides.real.test.ts',
+  'packages/harness/test/crash/random-moments.real.test.ts',
+  'packages/harness/test/crash/claude.real.test.ts',
+  'packages/harness/test/engines/claude/conformance.real.test.ts',
+  'packages/harness/test/engines/claude/spare.real.test.ts',
+  'packages/harness/test/crash/approvals.real.test.ts',
+  'packages/harness/test/crash/agents.real.test.ts',
+  'packages/harness/test/crash/damaged-pages.real.test.ts',
+  'packages/harness/test/cli/run.real.test.ts',
+];
+
+export class TestOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isShared = ({ project }: TestSpecification) => !project.config.isolate;
+    const shared = shuffle(sorted.filter(isShared), this.ctx.config.sequence.seed);
+    const alone = sorted.filter((file) => !isShared(file));
+    return [
+      // One ring after the other: a worker cannot be shared between two.
+      ...shared.sort((one, other) => one.project.name.localeCompare(other.project.name)),
+      ...toLongestFirst(alone, ({ moduleId }) => relative(root, moduleId)),
+    ];
+  }
+}
+
+/** Files that are not listed stay in their order. */
+export function toLongestFirst<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
+  const rank = (file: File) => {
+    const found = longest.indexOf(pathOf(file));
+    return found < 0 ? longest.length : found;
+  };
+  return files.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** The same order for the same seed. */
+export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  const shuffled = [...items];
+  let state = seed;
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    // A linear congruential generator: enough for an order, and it repeats.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = state % (last + 1);
+    [shuffled[last], shuffled[other]] = [shuffled[other] as Item, shuffled[last] as Item];
+  }
+  return shuffled;
+}
