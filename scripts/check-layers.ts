@@ -1,15 +1,16 @@
-// Executes the dependency rule over packages/*/src. The rule itself is data in layers/rules.ts.
+// Executes the dependency rule over packages/*/src and the rings of the tests. The rule itself is data in layers/rules.ts.
 import { findCycles } from './layers/find-cycles.ts';
 import { findImports } from './layers/find-imports.ts';
+import { findRingBreaches } from './layers/find-ring-breaches.ts';
 import { findSideDoors, type SideDoor } from './layers/find-side-doors.ts';
 import { browserSafe, mayImport, toHomes, toLayer } from './layers/rules.ts';
 import { type Target, toPackageFolder, toTarget, toWorkspace, type Workspace } from './layers/workspace.ts';
-import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
+import { isOfTests, listFiles, readFiles, type SourceFile } from './source/repository.ts';
 
 export interface Violation {
   path: string;
   line: number;
-  rule: 'layer' | 'home' | 'cycle' | 'deep' | 'unlisted' | 'builtin' | 'computed' | 'door';
+  rule: 'layer' | 'home' | 'cycle' | 'deep' | 'unlisted' | 'builtin' | 'computed' | 'door' | 'ring';
   message: string;
 }
 
@@ -19,7 +20,7 @@ interface Edge {
   target: Target;
 }
 
-/** Pure: `files` are source files and the packages' package.json files. */
+/** Pure: `files` are source files, the packages' package.json files and the files of tests. */
 export function findViolations(files: readonly SourceFile[]): Violation[] {
   const workspace = toWorkspace(files);
   const graph = new Map<string, string[]>();
@@ -35,7 +36,17 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
     });
   });
   const doors = findSideDoors([...workspace.sources.values()]).map(toSideDoor);
-  return [...findStrays(workspace), ...violations, ...doors, ...findCycles(graph).map(toCycle)];
+  const rings = findRingBreaches(
+    workspace,
+    files.filter(({ path }) => isOfTests(path)),
+  );
+  return [
+    ...findStrays(workspace),
+    ...violations,
+    ...doors,
+    ...findCycles(graph).map(toCycle),
+    ...rings.map((breach): Violation => ({ ...breach, rule: 'ring' })),
+  ];
 }
 
 function toSideDoor({ path, line }: SideDoor): Violation {
@@ -120,8 +131,10 @@ function violate(edge: Edge, rule: Violation['rule'], message: string): Violatio
 }
 
 if (import.meta.main) {
-  const paths = listFiles().filter((path) => path.startsWith('packages/'));
-  const found = findViolations(readFiles(paths.filter((path) => /\/src\/|\/package\.json$/.test(path))));
+  const paths = listFiles().filter(
+    (path) => /^packages\/.*(\/src\/|\/package\.json$)/.test(path) || isOfTests(path),
+  );
+  const found = findViolations(readFiles(paths));
   for (const { path, line, rule, message } of found) console.error(`${path}:${line} ${rule}: ${message}`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }

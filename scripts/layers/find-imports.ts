@@ -7,6 +7,8 @@ export interface Import {
   line: number;
   /** A URL may name any file; only those that turn out to be source files are imports. */
   kind: 'module' | 'url';
+  /** Nothing of it is left when the program runs. */
+  typesOnly?: true;
 }
 
 export function findImports(text: string): Import[] {
@@ -39,8 +41,9 @@ function readImport(tokens: Token[], index: number): Import | undefined {
 }
 
 function readExport(tokens: Token[], index: number): Import | undefined {
-  const start = tokens[index + 1]?.text === 'type' ? index + 2 : index + 1;
-  const isList = isMark(tokens[start], '{') || isMark(tokens[start], '*');
+  const start = index + 1;
+  const list = tokens[start]?.text === 'type' ? tokens[start + 1] : tokens[start];
+  const isList = isMark(list, '{') || isMark(list, '*');
   return isList ? readFrom(tokens, start) : undefined;
 }
 
@@ -49,12 +52,27 @@ function readFrom(tokens: Token[], start: number): Import | undefined {
   for (let index = start; index < tokens.length; index++) {
     const token = tokens[index];
     const next = tokens[index + 1];
-    if (token?.text === 'from' && next?.kind === 'string') return toImport(next);
+    if (token?.text === 'from' && next?.kind === 'string') {
+      const isTypes = isTypeClause(tokens.slice(start, index));
+      return { ...toImport(next), ...(isTypes && { typesOnly: true }) };
+    }
     const inClause =
       token && (token.kind === 'word' || token.kind === 'string' || '{},*'.includes(token.text));
     if (!inClause) return undefined;
   }
   return undefined;
+}
+
+/** `type X`, `type { X }` or `{ type X, type Y }`: not a value called `type`. */
+function isTypeClause([first, second, ...rest]: readonly Token[]): boolean {
+  if (first?.text === 'type') return second !== undefined && !isMark(second, ',');
+  if (!isMark(first, '{') || !second || !isMark(rest.at(-1), '}')) return false;
+  const names = [second, ...rest.slice(0, -1)].map(({ text }) => text).join(' ');
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .every((name) => /^type (?!as )/.test(name));
 }
 
 function readCall(tokens: Token[], index: number): Import | undefined {

@@ -46,6 +46,49 @@ export const homes: readonly { libraries: readonly string[]; in: readonly string
   { libraries: ['@slack/bolt'], in: [`${harness}/channels/slack.ts`] },
 ];
 
+/** A test is in the ring that its name says; what it imports from a `test` folder counts as part of it. */
+export type Ring = 'pure' | 'app' | 'real';
+
+/** Files of tests that start our own programs or the Claude CLI. */
+const starters = [
+  'packages/harness/test/acceptance/terminal-claude.ts',
+  'packages/harness/test/cli/toolyard-process.ts',
+  'packages/harness/test/crash/server-process.ts',
+  'packages/harness/test/docs/guide-runner.ts',
+  'packages/harness/test/engines/claude/claude-world.ts',
+  'packages/harness/test/engines/claude/cli-session.ts',
+  'packages/harness/test/engines/claude/hot-world.ts',
+  'packages/harness/test/engines/claude/wire-session.ts',
+  'packages/harness/test/hostile/soak-server.ts',
+  'packages/harness/test/hostile/yard-process.ts',
+  'packages/harness/test/packed/pack.ts',
+  'packages/harness/test/store/child-process.ts',
+  'packages/web/test/support/server.ts',
+];
+
+/** What a test of a ring must not import, and the ring that may. */
+export const outOfRing: Readonly<Record<Ring, readonly { imports: readonly string[]; ring: Ring }[]>> = {
+  pure: [
+    { imports: ['playwright-core', ...starters], ring: 'real' },
+    {
+      imports: [
+        ...['node:child_process', 'node:net', 'node:http'],
+        ...[`${harness}/app.ts`, `${harness}/index.ts`, `${harness}/store/open.ts`],
+      ],
+      ring: 'app',
+    },
+  ],
+  app: [{ imports: ['playwright-core', ...starters], ring: 'real' }],
+  real: [],
+};
+
+/** Nothing when the file is no test. */
+export function toRing(path: string): Ring | undefined {
+  if (!path.endsWith('.test.ts')) return undefined;
+  if (path.endsWith('.app.test.ts')) return 'app';
+  return path.endsWith('.real.test.ts') ? 'real' : 'pure';
+}
+
 /** The layer of a source file: its package, or in the harness its first folder or file name. */
 export function toLayer(path: string): string {
   const [, name = '', , first = ''] = path.split('/');

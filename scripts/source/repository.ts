@@ -27,6 +27,11 @@ export function readFiles(paths: readonly string[]): SourceFile[] {
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
+/** Tests and what they share. */
+export function isOfTests(path: string): boolean {
+  return /^(packages\/[^/]+|scripts)\/test\/.*\.[cm]?[jt]sx?$/.test(path);
+}
+
 /** Product code: what the layers and the shape are about. */
 export function isSource(path: string): boolean {
   return /^packages\/[^/]+\/src\/.*\.[cm]?[jt]sx?$/.test(path);

@@ -187,6 +187,76 @@ test('a folder that the rule does not know is refused', () => {
   ]);
 });
 
+const starter = 'packages/harness/test/cli/toolyard-process.ts';
+
+test.each([
+  ['pure', 'x.test.ts', "import { request } from 'node:http';", 'x.app.test.ts'],
+  ['pure', 'x.test.ts', "import { openYard } from '../src/app.ts';", 'x.app.test.ts'],
+  [
+    'pure',
+    'x.test.ts',
+    "import '../src/app.ts';\nimport { chromium } from 'playwright-core';",
+    'x.real.test.ts',
+  ],
+  ['pure', 'x.test.ts', "import './support/yard.ts';", 'x.app.test.ts'],
+  ['app', 'x.app.test.ts', "import 'playwright-core';", 'x.real.test.ts'],
+  ['app', 'x.app.test.ts', "import './cli/toolyard-process.ts';", 'x.real.test.ts'],
+])('a test of the ring %s that reaches out of it is told its name (%#)', (ring, name, text, wanted) => {
+  const found = violationsIn({
+    'packages/harness/src/app.ts': '',
+    'packages/harness/test/support/yard.ts': "import { openYard } from '../../src/app.ts';",
+    [starter]: "import { spawn } from 'node:child_process';",
+    [`packages/harness/test/${name}`]: text,
+  });
+  expect(found.map(({ path, rule }) => [path, rule])).toEqual([[`packages/harness/test/${name}`, 'ring']]);
+  expect(found[0]?.message).toMatch(`a test of the ring ${ring} must not import `);
+  expect(found[0]?.message).toMatch(`; rename it to ${wanted}`);
+});
+
+test('the file between a test and what it must not import is named, and the line is the test’s own', () => {
+  const found = violationsIn({
+    'packages/harness/src/app.ts': '',
+    'packages/harness/test/support/yard.ts': "\nimport { openYard } from '../../src/app.ts';",
+    'packages/harness/test/x.test.ts': "import 'vitest';\nimport './support/yard.ts';",
+  });
+  const message =
+    'a test of the ring pure must not import packages/harness/src/app.ts (through packages/harness/test/support/yard.ts); rename it to x.app.test.ts';
+  expect(found).toEqual([{ path: 'packages/harness/test/x.test.ts', line: 2, rule: 'ring', message }]);
+});
+
+test('types, the files of programs and other rings may be named', () => {
+  const found = violationsIn({
+    'packages/harness/src/app.ts': "import './core/log.ts';",
+    'packages/harness/src/core/log.ts': '',
+    [starter]: '',
+    'packages/harness/test/x.test.ts': [
+      "import type { Yard } from '../src/app.ts';",
+      "import { type Server, type Socket } from 'node:net';",
+      "export type { Program } from './cli/toolyard-process.ts';",
+      "import '../src/core/log.ts';",
+      "const program = new URL('./cli/toolyard-process.ts', import.meta.url);",
+    ].join('\n'),
+    'packages/harness/test/x.app.test.ts': "import '../src/app.ts';\nimport 'node:http';",
+    'packages/harness/test/x.real.test.ts': "import 'playwright-core';\nimport './cli/toolyard-process.ts';",
+  });
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ["import { type A, b } from 'x';", undefined],
+  ["import type, { b } from 'x';", undefined],
+  ["import { type } from 'x';", undefined],
+  ["import { type as b } from 'x';", undefined],
+  ["import a, { type B } from 'x';", undefined],
+  ["import { type A as B } from 'x';", true],
+  ["import type A from 'x';", true],
+  ["export type * from 'x';", true],
+])('%s', (text, typesOnly) => {
+  expect(findImports(text)).toEqual([
+    { specifier: 'x', line: 1, kind: 'module', ...(typesOnly && { typesOnly }) },
+  ]);
+});
+
 test.each([
   ['a line comment', "// import x from '../store/sqlite.ts'"],
   ['a block comment', "/**\n   Don't:\n   import x from '../store/sqlite.ts';\n */"],

@@ -35,7 +35,7 @@ import { writeBackup } from './store/write-backup.ts';
 
 export type { Yard, YardOptions } from './app/yard.ts';
 
-const clock: Clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now() };
 
 /** Opens a home: its store, what the last run left behind, every part wired. Ready to serve when it resolves. */
 export async function openYard(options: YardOptions): Promise<Yard> {
@@ -45,7 +45,7 @@ export async function openYard(options: YardOptions): Promise<Yard> {
 }
 
 async function openEntered(options: YardOptions): Promise<Yard> {
-  const { home, env } = options;
+  const { home, env, clock = systemClock } = options;
   const config = completeConfig(options, (await readConfig(home)).config);
   const token = await ensureToken(home, env);
   const logs = openLogs({ home, env, config, token, clock, logger: options.logger, onLog: options.onLog });
@@ -70,9 +70,18 @@ async function openEntered(options: YardOptions): Promise<Yard> {
     ...{ env, config, clock, rehearse: options.rehearse ?? false },
     serveRehearsal: () => serveRehearsal(options.scenario ? { scenarioPath: options.scenario } : {}),
   });
-  const wrapped = options.wrapStore?.(store) ?? store;
-  const parts = { options, config, token, store: wrapped, logger, logs, lost: lost.signal, model, sandbox };
-  const yard = await buildOrLeave(parts);
+  const yard = await buildOrLeave({
+    options,
+    config,
+    token,
+    clock,
+    store: options.wrapStore?.(store) ?? store,
+    logger,
+    logs,
+    lost: lost.signal,
+    model,
+    sandbox,
+  });
   await yard.recover().catch(async (thrown) => {
     await yard.close();
     throw thrown;
@@ -96,6 +105,7 @@ interface Parts {
   options: YardOptions;
   config: Config;
   token: string;
+  clock: Clock;
   store: Store;
   logger: Logger;
   logs: Logs;
@@ -105,7 +115,7 @@ interface Parts {
 }
 
 function build(parts: Parts): Yard & { recover(): Promise<void> } {
-  const { options, config, token, store, model } = parts;
+  const { options, config, token, clock, store, model } = parts;
   const server: { listener?: Listener } = {};
   const traces = createTraces({
     ...{ clock, logger: parts.logger, all: options.trace ?? false, folder: join(options.home, 'traces') },
@@ -205,7 +215,7 @@ function buildCore(
   { engines, traces }: { engines: EngineRegistry; traces: Traces },
   port: () => number,
 ): Core {
-  const { options, config, token, store, logger, lost, model } = parts;
+  const { options, config, token, clock, store, logger, lost, model } = parts;
   const { home, env } = options;
   return createCore({
     ...{ store, config, clock, logger, lost, home, env },

@@ -15,6 +15,17 @@ const log: Event[] = Array.from({ length: 40 }, (_, index) => ({
   data: { text: `${index} — 🌍` },
 }));
 
+/** Resolves once what was collected has been told of it, too. */
+async function collectGarbage(): Promise<void> {
+  const told = Promise.withResolvers<void>();
+  const registry = new FinalizationRegistry(told.resolve);
+  registry.register({}, undefined);
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  await told.promise;
+  registry.unregister(registry);
+}
+
 /** A server that cuts every line after a random number of bytes. */
 function createCuttingServer() {
   let requests = 0;
@@ -72,9 +83,7 @@ describe('the client', () => {
     });
     expect((await events.next()).value).toEqual(log[0]);
     const next = events.next();
-    setFlagsFromString('--expose-gc');
-    runInNewContext('gc')();
-    await pause(50);
+    await collectGarbage();
     stop.abort();
     expect(await Promise.race([next, pause(5_000)])).toEqual({ done: true, value: undefined });
     server.closeAllConnections();

@@ -4,7 +4,6 @@ import {
   createClient,
   type Event,
   type EventDraft,
-  pause,
   type Session,
   ToolyardError,
   toSse,
@@ -110,10 +109,10 @@ describe('a message', () => {
   });
 
   it('that is refused rejects wherever somebody looks, and nowhere else', async () => {
-    const { yard, refuse } = openServer([]);
+    const { yard, asked, refuse } = openServer([]);
     refuse('messages', new ToolyardError('invalid_request', 'Too short.'));
     const turn = (await yard.sessions.create()).send('add');
-    await pause(10);
+    await expect.poll(() => asked).toContain('POST /:id/messages');
     for (const looked of [turn.accepted, turn.text(), typesOf(turn)])
       await expect(looked).rejects.toMatchObject({ code: 'invalid_request', message: 'Too short.' });
   });
@@ -150,7 +149,8 @@ describe('a signal', () => {
     const turn = (await yard.sessions.create()).send('add', { signal: stop.signal });
     await turn.accepted;
     stop.abort();
-    await pause(80);
+    const looks = () => asked.filter((each) => each === 'GET /:id/events').length;
+    await expect.poll(looks).toBeGreaterThan(1);
     expect(asked).not.toContain('POST /:id/interrupt');
     append(start);
     await expect.poll(() => asked).toContain('POST /:id/interrupt');
@@ -162,9 +162,10 @@ describe('a signal', () => {
   it('interrupts nothing any more when the turn has been read to its end', async () => {
     const { yard, asked } = openServer([message, start, end]);
     const stop = new AbortController();
-    await (await yard.sessions.create()).send('add', { signal: stop.signal }).text();
+    const turn = (await yard.sessions.create()).send('add', { signal: stop.signal });
+    await turn.text();
     stop.abort();
-    await pause(20);
+    await typesOf(turn);
     expect(asked).not.toContain('POST /:id/interrupt');
   });
 });

@@ -2,7 +2,7 @@
 import type { Client, Config, Engine, Role, Store, Toolkit, ToolyardError } from '@toolyard/sdk';
 import type { ConfigInput } from '../core/config.ts';
 import type { Hooks } from '../core/hooks.ts';
-import type { Logger, Reach } from '../core/ports.ts';
+import type { Clock, Logger, Reach } from '../core/ports.ts';
 import type { ListenOptions } from '../http/listen.ts';
 import type { ReaderLimits } from '../http/reader-limits.ts';
 import type { LogEntry } from './logs.ts';
@@ -36,6 +36,8 @@ export interface YardOptions {
   /** Less patience with readers than a person's server has. */
   readerLimits?: Partial<ReaderLimits>;
   reach?: Reach;
+  /** Another time of day. Timers go on by the real one. */
+  clock?: Clock;
   /** In place of the files in the home. */
   logger?: Logger;
   /** Hears what is logged, as data and as a line: for a terminal. */

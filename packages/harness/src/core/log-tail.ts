@@ -31,6 +31,7 @@ export function createLogTail({
 }: { disk: LogDisk } & Partial<LogBounds>): LogTail {
   let open: OpenLog | undefined;
   let size = 0;
+  let isClosed = false;
 
   async function close(): Promise<void> {
     const closed = open;
@@ -59,6 +60,7 @@ export function createLogTail({
     async append(lines) {
       const [first] = lines;
       if (!first) return 0;
+      if (isClosed) throw new Error('The log is closed.');
       try {
         const file = await openFor(first.length);
         const fitting = toFitting(lines, maxBytes - size);
@@ -73,9 +75,15 @@ export function createLogTail({
         // The next try looks at the file as it is.
         await close();
         throw thrown;
+      } finally {
+        // Whoever closed it did not wait for a slow disk.
+        if (isClosed) await close();
       }
     },
-    close,
+    close() {
+      isClosed = true;
+      return close();
+    },
   };
 }
 

@@ -21,7 +21,7 @@ export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
   // The person may well keep their roles elsewhere and link to them. Those that ship lie beside the code.
   const readTheirs = createFileSets({ places, followLinks: true, clock });
   const readShipped = createFileSets({ places, followLinks: true, list: createKeptList(clock), clock });
-  const parsed = new WeakMap<object, FoundRole[]>();
+  const parsed = new Map<string, { hash: string; roles: FoundRole[] }>();
 
   async function readFolder(
     read: ReadFileSet,
@@ -29,9 +29,13 @@ export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
     source: 'shipped' | 'home',
   ): Promise<FoundRole[]> {
     const set = await read(root);
-    const known = parsed.get(set) ?? findRoles(set, { root, prefix: '', source, format: 'toolyard' });
-    parsed.set(set, known);
-    return known;
+    const known = parsed.get(root);
+    // The hash covers what was read, and not why something could not be.
+    const isWhole = set.problems.size === 0 && set.skipped.size === 0;
+    if (isWhole && known?.hash === set.hash) return known.roles;
+    const roles = findRoles(set, { root, prefix: '', source, format: 'toolyard' });
+    if (isWhole) parsed.set(root, { hash: set.hash, roles });
+    return roles;
   }
 
   return async () => {

@@ -1,6 +1,6 @@
-import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { firstPending, openLedgerYard, pendingOf, textOf } from '../support/ledger.ts';
+import { rounds } from '../support/soak.ts';
 import { isEndOf, readUntil } from '../support/yard.ts';
 
 describe('an approval', () => {
@@ -44,14 +44,15 @@ describe('an approval', () => {
     expect(ran).toEqual([]);
   });
 
-  it('P3, A8: in a thousand rounds of concurrent answers one wins, and the call runs at most once', {
+  it('P3, A8: in round after round of concurrent answers one wins, and the call runs at most once', {
     timeout: 180_000,
   }, async () => {
     const { yard, ran } = await openLedgerYard();
     const client = yard.client();
     const { id } = await client.sessions.create();
     const lines = { allowed: 0, winners: new Set<number>() };
-    for (let round = 0; round < 1_000; round++) {
+    const count = rounds({ short: 30, full: 1_000 });
+    for (let round = 0; round < count; round++) {
       for await (const event of client.sessions.stream(id, `pay r${round}`)) {
         if (event.type !== 'approval_required') continue;
         const answers = await Promise.allSettled(
@@ -150,10 +151,11 @@ describe('an approval', () => {
     await first.client().sessions.send(id, 'pay bob');
     const { expiresAt } = await firstPending(first);
     await first.close();
-    await pause(700);
-    const { yard: second } = await openLedgerYard('', { home });
+    const downMs = 3_600_000;
+    const clock = { now: () => Date.now() + downMs };
+    const { yard: second } = await openLedgerYard('', { home, clock });
     const after = (await firstPending(second)).expiresAt;
-    expect(Date.parse(after ?? '') - Date.parse(expiresAt ?? '')).toBeGreaterThanOrEqual(650);
+    expect(Date.parse(after ?? '') - Date.parse(expiresAt ?? '')).toBeGreaterThanOrEqual(downMs);
   });
 
   it('waits on when it is to be parked', async () => {
@@ -161,11 +163,12 @@ describe('an approval', () => {
     const { yard, ran } = await openLedgerYard(config);
     const { id } = await yard.client().sessions.create();
     const { turnId } = await yard.client().sessions.send(id, 'pay bob');
-    const approval = await firstPending(yard);
+    const asked = (await readUntil(yard, id, ({ type }) => type === 'approval_required')).at(-1);
+    if (asked?.type !== 'approval_required') throw new Error('nobody was asked');
+    const { approval } = asked.data;
     expect(approval).toMatchObject({ expiresAt: expect.any(String), unattended: 'park' });
-    await pause(200);
     const parked = { ...approval, expiresAt: null };
-    expect(await yard.client().approvals.get(approval.id)).toEqual(parked);
+    await expect.poll(() => yard.client().approvals.get(approval.id)).toEqual(parked);
     await yard.client().approvals.answer(approval.id, { decision: 'allow' });
     await readUntil(yard, id, isEndOf(turnId));
     expect(ran).toEqual(['bob']);
@@ -200,16 +203,19 @@ describe('where the person’s own configuration asks each time', () => {
   it('a wider yes counts once: no sibling runs and no grant is kept', async () => {
     const { yard, ran } = await openLedgerYard('toolApproval: { perTool: { mcp__suite__look: always } }');
     const { id } = await yard.client().sessions.create();
-    await yard.client().sessions.send(id, 'look here, look there');
+    const { turnId } = await yard.client().sessions.send(id, 'look here, look there');
     const [approval] = await pendingOf(yard, 2);
     const answered = await yard
       .client()
       .approvals.answer(approval?.id ?? '', { decision: 'allow', scope: 'session' });
     expect(answered).toMatchObject({ state: 'allowed', scope: 'once' });
-    await pause(100);
-    expect(ran).toHaveLength(1);
-    expect((await yard.client().approvals.list({ state: 'pending' })).items).toHaveLength(1);
+    await readUntil(yard, id, ({ type }) => type === 'tool_result');
+    const pending = (await yard.client().approvals.list({ state: 'pending' })).items;
+    expect(pending).toHaveLength(1);
     expect((await yard.client().grants.list()).items).toEqual([]);
+    await yard.client().approvals.answer(pending[0]?.id ?? '', { decision: 'deny' });
+    await readUntil(yard, id, isEndOf(turnId));
+    expect(ran).toHaveLength(1);
   });
 });
 

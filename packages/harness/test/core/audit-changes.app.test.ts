@@ -6,7 +6,7 @@ import type { Engine } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
-import { isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { isEndOf, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 const owner = { kind: 'person', id: 'owner', via: expect.any(String) };
 
@@ -58,7 +58,7 @@ it('an answer that leaves plan mode says who gave it', async () => {
 });
 
 it('trust given, a grant revoked and tokens created and revoked say who did it', async () => {
-  const workspace = await temporaryDirectory();
+  const workspace = await memoryDirectory();
   await mkdir(join(workspace, '.toolyard'));
   await writeFile(join(workspace, '.toolyard', 'config.yaml'), 'limits: { maxSteps: 3 }\n');
   const { yard } = await openLedgerYard();

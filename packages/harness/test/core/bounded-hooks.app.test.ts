@@ -7,9 +7,10 @@ import { createOutputs } from '../../src/core/output.ts';
 import { openLedgerYard } from '../support/ledger.ts';
 import { quiet } from '../support/yard.ts';
 
+const hookDeadlineMs = 200;
 const config = `
 toolApproval: { defaultTier: auto }
-tools: { hookDeadlineMs: 200 }
+tools: { hookDeadlineMs: ${hookDeadlineMs} }
 output: { maxBytes: 1024 }
 `;
 const never = () => new Promise<undefined>(() => {});
@@ -38,7 +39,7 @@ describe('a hook', () => {
   it('that is slow and in time counts', async () => {
     const { ran } = await pay({
       beforeToolCall: async () => {
-        await pause(50);
+        await pause(5);
         return { input: { to: 'eve' } };
       },
     });
@@ -91,7 +92,8 @@ describe('a hook that is at work when its yard is closed', () => {
     await asked.promise;
     await yard.close();
     said.length = 0;
-    await pause(300);
+    // Begun after the hook's own deadline, and so over after it.
+    await pause(hookDeadlineMs);
     expect(said).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { defineTool, defineToolkit, type ToolDefinition } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { caller, firstPending, textOf } from '../support/ledger.ts';
-import { converse, isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { converse, isEndOf, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 const ran: unknown[] = [];
 const plain = z.strictObject({ to: z.string() });
@@ -42,7 +42,7 @@ it.each(changes)(
   'an answer counts for nothing when the %s of the tool has changed since it was asked',
   async (_, change) => {
     ran.length = 0;
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const before = await open(home);
     const { id } = await before.client().sessions.create();
     const { turnId } = await before.client().sessions.send(id, 'pay bob');
@@ -61,7 +61,7 @@ it.each(changes)(
 
 it('an answer counts for nothing when the call was changed in the store since it was asked', async () => {
   ran.length = 0;
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const before = await open(home);
   const { id } = await before.client().sessions.create();
   const { turnId } = await before.client().sessions.send(id, 'pay bob');
@@ -91,7 +91,7 @@ async function grantIn(home: string): Promise<void> {
 it.each(changes)(
   'a grant is stale and covers nothing when the %s of its tool has changed',
   async (_, change) => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     await grantIn(home);
     ran.length = 0;
     const yard = await open(home, change);
@@ -107,7 +107,7 @@ it.each(changes)(
 );
 
 it('a grant still covers a tool of which only the output has changed', async () => {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   await grantIn(home);
   ran.length = 0;
   const yard = await open(home, { output: z.object({ paid: z.string().optional() }) });

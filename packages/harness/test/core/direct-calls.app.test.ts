@@ -106,7 +106,10 @@ describe('a call beside a turn of the session', () => {
     });
 
   it('leaves the turn running, its stream whole, and the queue as it was', async () => {
-    const slow = createScriptedEngine({ reply: () => [{ text: 'one ' }, { pauseMs: 400 }, { text: 'two' }] });
+    const called = Promise.withResolvers<void>();
+    const slow = createScriptedEngine({
+      reply: () => [{ text: 'one ' }, { until: called.promise }, { text: 'two' }],
+    });
     const { yard } = await openLedgerYard('toolApproval: { defaultTier: auto }', { engine: slow });
     const client = yard.client();
     const { id: sessionId } = await client.sessions.create();
@@ -115,9 +118,10 @@ describe('a call beside a turn of the session', () => {
       events.push(event);
       if (event.type === 'text_delta' && event.data.text === 'one ') {
         expect(await client.tools.call(pay, { input: toBob, sessionId })).toMatchObject({ isError: false });
-        // The end of the call has been written by then, and must not have been taken for the turn's.
-        await pause(100);
+        // The end of the call is written by then, and must not be taken for the turn's.
+        await readUntil(yard, sessionId, ({ type }) => type === 'turn_end');
         expect(await statusOf(yard, sessionId)).toBe('running');
+        called.resolve();
       }
     }
     expect(events.flatMap((event) => (event.type === 'text_delta' ? event.data.text : []))).toEqual([
@@ -151,7 +155,8 @@ describe('a call beside a turn of the session', () => {
     await readUntil(yard, sessionId, ({ type }) => type === 'text_delta');
     await client.sessions.interrupt(sessionId);
     await client.tools.call(pay, { input: toBob, sessionId });
-    await pause(50);
+    const isEndOfCall = (event: Event) => event.type === 'turn_end' && event.data.turnId !== turnId;
+    await readUntil(yard, sessionId, isEndOfCall);
     const again = await client.sessions.retry(sessionId);
     await readUntil(
       yard,

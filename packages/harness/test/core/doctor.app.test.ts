@@ -10,7 +10,7 @@ import { readConfig } from '../../src/core/config.ts';
 import { diagnose } from '../../src/core/doctor/diagnose.ts';
 import { toSize } from '../../src/core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../../src/core/doctor/probes.ts';
-import { temporaryDirectory } from '../support/yard.ts';
+import { memoryDirectory } from '../support/yard.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const health: Health = {
@@ -24,7 +24,7 @@ const sound: DatabaseFacts = {
 };
 
 async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorProbes> {
-  const { home = await temporaryDirectory() } = changed;
+  const { home = await memoryDirectory() } = changed;
   return {
     ...{ home, env: {}, now, shippedFolder: 'none' },
     readConfig: async () => ({ ...(await readConfig(home)), hasOverlay: false }),
@@ -189,7 +189,7 @@ describe('the server', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     await writeFile(join(home, 'config.yaml'), `server: { port: ${port} }\n`);
     const findings = await diagnoseHome(home, { PATH: process.env.PATH, HOME: home });
     expect(findings.find(({ name }) => name === 'address')).toMatchObject({

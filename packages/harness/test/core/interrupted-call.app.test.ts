@@ -1,16 +1,47 @@
 // A tool call that is under way when its turn is interrupted: shown once, and never begun after the end.
-import { defineTool, defineToolkit, type Event, pause, type Store, type StoreWrites } from '@toolyard/sdk';
+import {
+  defineTool,
+  defineToolkit,
+  type Engine,
+  type EngineSession,
+  type Event,
+  type Store,
+  type StoreWrites,
+} from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { isEndOf, openTestYard, readUntil } from '../support/yard.ts';
+import type { Yard } from '../../src/app.ts';
+import { converse, isEndOf, openTestYard, readUntil } from '../support/yard.ts';
 
 const engine = createScriptedEngine({
-  reply: ({ step }) =>
-    step === 0 ? [{ calls: [{ tool: 'mcp__late__work', input: {} }] }] : [{ text: 'Done.' }],
+  reply: ({ step, text }) =>
+    step === 0 && text === 'work'
+      ? [{ calls: [{ tool: 'mcp__late__work', input: {} }] }]
+      : [{ text: 'Done.' }],
 });
 
-function lateToolkit(run: (signal: AbortSignal) => Promise<void>) {
+/** Tells of each turn's signal. */
+function watchTurns(onTurn: (signal: AbortSignal) => void): Engine {
+  return {
+    ...engine,
+    async start(spec) {
+      const session = await engine.start(spec);
+      const prompt: EngineSession['prompt'] = (input, host) => {
+        onTurn(host.signal);
+        return session.prompt(input, host);
+      };
+      return { ...session, prompt };
+    },
+  };
+}
+
+/** A turn elsewhere, from its message to its end: what was on its way before it has arrived. */
+async function converseElsewhere(yard: Yard): Promise<void> {
+  await converse(yard, (await yard.client().sessions.create()).id, 'hello');
+}
+
+function lateToolkit(run: () => Promise<void>) {
   const work = defineTool({
     name: 'work',
     title: 'Work',
@@ -18,8 +49,8 @@ function lateToolkit(run: (signal: AbortSignal) => Promise<void>) {
     effect: 'write',
     input: z.object({}),
     output: z.object({}),
-    run: async (_, { signal }) => {
-      await run(signal);
+    run: async () => {
+      await run();
       return {};
     },
   });
@@ -44,21 +75,20 @@ function onStart(store: Store, listener: () => Promise<void>): Store {
 }
 
 test('a call that ends after its turn has one result, and it says that the outcome is unknown', async () => {
-  const ended = Promise.withResolvers<void>();
-  const stubborn = async (signal: AbortSignal) => {
-    await pause(10_000, signal);
-    await pause(100);
-    ended.resolve();
+  const begun = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const stubborn = () => {
+    begun.resolve();
+    return letGo.promise;
   };
   const yard = await openTestYard({ engine, toolkits: [lateToolkit(stubborn)] });
   const { sessions } = yard.client();
   const { id } = await sessions.create({ mode: 'bypassPermissions' });
   await sessions.send(id, 'work');
-  await readUntil(yard, id, ({ type }) => type === 'tool_call_end');
-  await pause(50);
+  await begun.promise;
   await sessions.interrupt(id);
-  await ended.promise;
-  await pause(100);
+  letGo.resolve();
+  await converseElsewhere(yard);
   const { lastSeq } = await sessions.get(id);
   const log = await readUntil(yard, id, ({ seq }) => seq === lastSeq);
   expect(log.slice(-4).map(toLine)).toEqual([
@@ -72,8 +102,9 @@ test('a call that ends after its turn has one result, and it says that the outco
 test('a call whose start is still being written when its turn is interrupted never runs', async () => {
   const ran: string[] = [];
   const interrupt = { now: async () => {} };
+  const aborted = Promise.withResolvers<void>();
   const yard = await openTestYard({
-    engine,
+    engine: watchTurns((signal) => signal.addEventListener('abort', () => aborted.resolve())),
     toolkits: [lateToolkit(async () => void ran.push('work'))],
     wrapStore: (store) => onStart(store, () => interrupt.now()),
   });
@@ -81,11 +112,11 @@ test('a call whose start is still being written when its turn is interrupted nev
   const { id } = await sessions.create({ mode: 'bypassPermissions' });
   interrupt.now = async () => {
     void sessions.interrupt(id);
-    await pause(50);
+    await aborted.promise;
   };
   const { turnId } = await sessions.send(id, 'work');
   const log = await readUntil(yard, id, isEndOf(turnId));
-  await pause(50);
+  await converseElsewhere(yard);
   expect({ ran, end: log.slice(-2).map(toLine) }).toEqual({
     ran: [],
     end: ['tool_result unknown', 'turn_end interrupted'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Engine, pause, type Question, type Store } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { firstPending, openLedgerYard, pendingOf, textOf } from '../support/ledger.ts';
-import { isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { isEndOf, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 const large = 'x'.repeat(200_000);
 
@@ -110,7 +110,7 @@ function createAsker(count: number): Engine {
 }
 
 async function openAsking(config: string, count = 1) {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   await writeFile(join(home, 'config.yaml'), config);
   const yard = await openTestYard({ home, engine: createAsker(count) });
   const { sessions, questions } = yard.client();
@@ -140,7 +140,10 @@ describe('questions', () => {
     const config = 'toolApproval: { approvalTimeout: 50, unattended: park }';
     const { yard, id, turnId, questions, when } = await openAsking(config);
     const [parked] = await when(([first]) => first?.expiresAt === null);
-    await pause(100);
+    // Another that is asked now is parked when the first would have been given up a second time.
+    const { sessions } = yard.client();
+    await sessions.send((await sessions.create()).id, 'ask');
+    await when((items) => items.length === 2 && items.every(({ expiresAt }) => expiresAt === null));
     expect(await questions.get(parked?.id ?? '')).toMatchObject({ state: 'pending', unattended: 'park' });
     await questions.answer(parked?.id ?? '', 'at last');
     const said = textOf(await readUntil(yard, id, isEndOf(turnId)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Asked, type Engine, pause, type Question, type TurnInput } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import type { Yard } from '../../src/app.ts';
-import { isEndOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { isEndOf, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 const asked: Asked = {
   text: 'Which one?',
@@ -46,7 +46,7 @@ async function pendingIn(yard: Yard): Promise<Question> {
 
 /** A server that has stopped while its agent waits for an answer. */
 async function stopWhileAsked(config = '') {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   await writeFile(join(home, 'config.yaml'), config);
   const heard: TurnInput[] = [];
   const engine = createAsker(heard);
@@ -60,11 +60,12 @@ async function stopWhileAsked(config = '') {
 
 test('P12: a question waits through a stop, with the time that the server was down given back', async () => {
   const { home, engine, heard, id, turnId, question } = await stopWhileAsked();
-  await pause(50);
-  const again = await openTestYard({ home, engine });
+  const downMs = 3_600_000;
+  const again = await openTestYard({ home, engine, clock: { now: () => Date.now() + downMs } });
   const waiting = await pendingIn(again);
   expect(waiting.id).toBe(question.id);
-  expect(Date.parse(waiting.expiresAt ?? '')).toBeGreaterThan(Date.parse(question.expiresAt ?? ''));
+  const givenBackMs = Date.parse(waiting.expiresAt ?? '') - Date.parse(question.expiresAt ?? '');
+  expect(givenBackMs).toBeGreaterThanOrEqual(downMs);
   expect((await again.client().sessions.get(id)).status).toBe('waiting');
   await again.client().questions.answer(question.id, 'Go');
   const events = await readUntil(again, id, isEndOf(turnId));
@@ -96,7 +97,7 @@ test('a question that nobody answers after a restart expires, and the turn goes 
 });
 
 test('a question that no call asks ends with its turn', async () => {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const engine = createAsker([], { text: 'Which one?' });
   const first = await openTestYard({ home, engine });
   const { id } = await first.client().sessions.create();

@@ -2,14 +2,14 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Config, pause, type Session, type Store, ToolyardError } from '@toolyard/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from '../../src/core/ports.ts';
 import { createRetention, type RetentionDeps } from '../../src/core/retention.ts';
 import { startRetention } from '../../src/core/retention-clock.ts';
 import { readRetentionFile } from '../../src/core/retention-report.ts';
 import { sessionId, toSession } from '../store/rows.ts';
 import { openTestStore } from '../store/support.ts';
-import { quiet, temporaryDirectory } from '../support/yard.ts';
+import { memoryDirectory, quiet } from '../support/yard.ts';
 import { sampleDispatch } from './dispatch-samples.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
@@ -18,7 +18,7 @@ const daysAgo = (days: number) => new Date(now - days * dayMs).toISOString();
 const never = new AbortController().signal;
 
 async function openHome(config: Partial<Config['retention']> = {}, wrap = (store: Store) => store) {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const opened = await openTestStore(join(home, 'toolyard.db'));
   const store = wrap(opened.store);
   const said: string[] = [];
@@ -341,19 +341,25 @@ describe('the clock', () => {
       if (count === 2) throw new Error('no');
       return report;
     };
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const clock = startRetention({ sweep }, quiet, { firstMs: 1, nextMs: 1 });
-    for (let waited = 0; count < 4 && waited < 5_000; waited += 10) await pause(10);
-    await clock.close();
-    const seen = count;
-    await pause(20);
-    expect([count, most, running, seen >= 4]).toEqual([seen, 1, 0, true]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect([count >= 4, most]).toEqual([true, 1]);
+    await Promise.all([clock.close(), vi.advanceTimersByTimeAsync(50)]);
+    expect([vi.getTimerCount(), most, running]).toEqual([0, 1, 0]);
   });
 
   it('waits for the step that is under way when it is closed', async () => {
     const home = await openHome();
     await addSession(home, 1, 100);
-    const clock = startRetention(home.retention, quiet, { firstMs: 0 });
-    await pause(5);
+    const begun = Promise.withResolvers<void>();
+    const sweep = (signal: AbortSignal) => {
+      begun.resolve();
+      return home.retention.sweep(signal);
+    };
+    const clock = startRetention({ sweep }, quiet, { firstMs: 0 });
+    await begun.promise;
     await clock.close();
     await home.store.close();
     expect(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { openRaw } from '../store/support.ts';
 import { answers, createOutsideEngine, says, writeTranscript } from '../support/transcripts.ts';
-import { converse, firstListed, openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { converse, firstListed, memoryDirectory, openTestYard } from '../support/yard.ts';
 
 interface Shown {
   kind: string;
@@ -159,7 +159,7 @@ describe('search', () => {
   });
 
   it('finds what was said outside once it was read, and its title before', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     writeTranscript(home, [says('Where is the lighthouse?'), answers('On the northern pier.')]);
     const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
     const session = await firstListed(yard);
@@ -169,7 +169,7 @@ describe('search', () => {
   });
 
   it('makes an index of what was there before there was one', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const open = () => openTestYard({ home, workspace: home });
     const before = await open();
     const id = await talk(before, 'an old story', 'Old title');

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { openRaw } from '../store/support.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
-import { converse, isEndOf, logOf, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { converse, isEndOf, logOf, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 /** Says what it remembers. */
 const remembering = () => createScriptedEngine({ reply: ({ history }) => [{ text: history.join(', ') }] });
@@ -125,7 +125,7 @@ describe('a fork', () => {
   });
 
   it('costs nothing of what its original cost', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const env = { ANTHROPIC_API_KEY: 'a-key' };
     const yard = await openTestYard({ engine: remembering(), home, env });
     const { id } = await talk(yard, 'one');

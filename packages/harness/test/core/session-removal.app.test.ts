@@ -1,13 +1,13 @@
 // Deleting a session, through the whole yard: what stops, what goes, what stays, and who hears of it.
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Event, type PlacedEvent, pause } from '@toolyard/sdk';
+import type { Event, PlacedEvent } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { openRaw } from '../store/support.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
 import { answers, createOutsideEngine, says, writeTranscript } from '../support/transcripts.ts';
-import { converse, firstListed, openTestYard, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { converse, firstListed, memoryDirectory, openTestYard, readUntil } from '../support/yard.ts';
 
 const notThere = { code: 'session_not_found' };
 
@@ -93,8 +93,11 @@ describe('a deleted session', () => {
       { type: 'turn_end', data: { outcome: 'interrupted' } },
       { type: 'session_status', data: { status: 'closed', deleted: true } },
     ]);
-    await pause(50);
-    expect(said).toEqual(['first']);
+    // Another turn, which has come as far: what was queued would have, too.
+    const { id: other } = await client.sessions.create();
+    await client.sessions.send(other, 'other');
+    await readUntil(yard, other, ({ type }) => type === 'text_delta');
+    expect(said).toEqual(['first', 'other']);
   });
 
   it('takes back what its calls ask a person', async () => {
@@ -150,6 +153,7 @@ describe('a deleted session', () => {
 
   it('does not keep others from writing when its own work is late', async () => {
     const hold = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
     const engine = createScriptedEngine();
     const yard = await openTestYard({
       engine: {
@@ -161,6 +165,7 @@ describe('a deleted session', () => {
             await hold.promise;
             await host.emit({ type: 'text_delta', data: { text: 'too late' } });
             await host.checkpoint({ append: ['too late'] });
+            late.resolve();
             return { outcome: 'completed' };
           },
         }),
@@ -172,7 +177,7 @@ describe('a deleted session', () => {
     await readUntil(yard, id, ({ type }) => type === 'turn_start');
     await client.sessions.delete(id);
     hold.resolve();
-    await pause(50);
+    await late.promise;
     const next = await client.sessions.create({ title: 'after it' });
     expect(await client.sessions.change(next.id, { mode: 'plan' })).toMatchObject({ mode: 'plan' });
   }, 15_000);
@@ -191,14 +196,13 @@ describe('a deleted session', () => {
     await expect.poll(() => rowsOf(yard.home, id).index).toBeGreaterThan(700);
     await client.sessions.delete(id);
     await expect(client.sessions.get(id)).rejects.toMatchObject(notThere);
-    for (let tries = 0; rowsOf(yard.home, id).events !== 0 && tries < 200; tries++) await pause(20);
-    expect(rowsOf(yard.home, id)).toMatchObject({ events: 0, index: 0 });
+    await expect.poll(() => rowsOf(yard.home, id)).toMatchObject({ events: 0, index: 0 });
   });
 });
 
 describe('a deleted session that was made outside', () => {
   it('is not listed again, now or after a restart, and its file is as it was', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
     const open = () => openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
     const yard = await open();
@@ -207,14 +211,14 @@ describe('a deleted session that was made outside', () => {
     expect(existsSync(file.path)).toBe(true);
     await yard.close();
     const again = await open();
-    for (let tries = 0; tries < 5; tries++) {
-      expect((await again.client().sessions.list()).items).toEqual([]);
-      await pause(20);
-    }
+    expect((await again.client().sessions.list()).items).toEqual([]);
+    writeTranscript(home, [says('Another.')]);
+    expect((await firstListed(again)).title).toBe('Another.');
+    expect((await again.client().sessions.list()).items).toHaveLength(1);
   });
 
   it('is a session again once somebody goes on with it there', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
     const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
     const client = yard.client();
@@ -222,12 +226,15 @@ describe('a deleted session that was made outside', () => {
     await client.sessions.delete(before.id);
     // Touched, and nothing else.
     utimesSync(file.path, Date.now() / 1_000 + 5, Date.now() / 1_000 + 5);
-    await pause(100);
-    expect((await client.sessions.list()).items).toEqual([]);
+    writeTranscript(home, [says('Another.')]);
+    await firstListed(yard);
+    const titles = async () => (await client.sessions.list()).items.map(({ title }) => title).sort();
+    expect(await titles()).toEqual(['Another.']);
     file.append(says('Are you there?'), answers('I am.'));
     utimesSync(file.path, Date.now() / 1_000 + 10, Date.now() / 1_000 + 10);
-    const after = await firstListed(yard);
-    expect(after).toMatchObject({ title: 'Hello.', origin: 'outside' });
-    expect(after.id).not.toBe(before.id);
+    await expect.poll(titles).toEqual(['Another.', 'Hello.']);
+    const after = (await client.sessions.list()).items.find(({ title }) => title === 'Hello.');
+    expect(after).toMatchObject({ origin: 'outside' });
+    expect(after?.id).not.toBe(before.id);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedact } from '../../src/core/redact.ts';
 import { toTraceLine } from '../../src/core/trace-line.ts';
 import { createTraces } from '../../src/core/traces.ts';
-import { temporaryDirectory } from '../support/yard.ts';
+import { memoryDirectory } from '../support/yard.ts';
 
 const at = '2026-11-15T08:00:00.000Z';
 const redact = createRedact({ GITHUB_TOKEN: 'ghp_0123456789', PATH: '/usr/bin:/bin' }, ['tyd_0123456789']);
@@ -100,7 +100,7 @@ describe('a line of a trace', () => {
 });
 
 async function openTraces({ maxBytes = 10_000, all = false } = {}) {
-  const folder = join(await temporaryDirectory(), 'traces');
+  const folder = join(await memoryDirectory(), 'traces');
   const warnings: string[] = [];
   const logger = {
     debug() {},

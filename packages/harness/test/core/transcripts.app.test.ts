@@ -15,7 +15,7 @@ import {
   says,
   writeTranscript,
 } from '../support/transcripts.ts';
-import { converse, logOf, openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { converse, logOf, memoryDirectory, openTestYard } from '../support/yard.ts';
 
 async function openOutside(home: string) {
   return openTestYard({ engine: createOutsideEngine(home), workspace: home });
@@ -51,7 +51,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 describe('a session made outside', () => {
   it('is listed beside ours, by when it began, as any session is', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     writeTranscript(home, [says('Hello.'), answers('Hi.')]);
     const yard = await openOutside(home);
     const ours = await yard.client().sessions.create({ title: 'Ours' });
@@ -77,7 +77,7 @@ describe('a session made outside', () => {
   });
 
   it('is read when it is opened, as a log of ours with the times it happened', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const lines = [
       says('Look.'),
       calls('t', 'Bash', { command: 'ls' }),
@@ -99,7 +99,7 @@ describe('a session made outside', () => {
   });
 
   it('goes on from where it was when a message is sent, with what was said until then before it', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')], { cwd: home });
     const { engine, started } = createWritingEngine(home);
     const yard = await openTestYard({ engine });
@@ -114,7 +114,7 @@ describe('a session made outside', () => {
   });
 
   it('that stopped in the middle of a turn shows it, and ends it when somebody goes on', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     writeTranscript(home, [says('Work.'), calls('t', 'Bash', {})], { cwd: home });
     const yard = await openTestYard({ engine: createWritingEngine(home).engine });
     const { id } = await only(yard);
@@ -124,7 +124,7 @@ describe('a session made outside', () => {
   });
 
   it('is the same one after a restart, and what was read is not read again', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
     const first = await openOutside(home);
     const session = await only(first);
@@ -138,7 +138,7 @@ describe('a session made outside', () => {
   });
 
   it('shows in the next list under its new name, unless a person has named it here', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.')]);
     const yard = await openOutside(home);
     const { id } = await only(yard);
@@ -150,7 +150,7 @@ describe('a session made outside', () => {
   });
 
   it('shows as it goes on there to whoever reads it here', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
     const yard = await openOutside(home);
     const { id } = await only(yard);
@@ -168,7 +168,7 @@ describe('a session made outside', () => {
   });
 
   it('that is gone before anybody read it is not listed; one that was read stays', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const unread = writeTranscript(home, [says('Unread.')]);
     const wasRead = writeTranscript(home, [says('Read.')]);
     const yard = await openOutside(home);
@@ -183,7 +183,7 @@ describe('a session made outside', () => {
   });
 
   it('is one of a thousand, all of which are listed, each once, while lists go on answering', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const words = Array.from({ length: 1_000 }, (_, index) => `Number ${index}.`);
     for (const [index, title] of words.entries())
       writeTranscript(home, [says(title)], { cwd: `/p${index % 20}` });
@@ -204,7 +204,7 @@ describe('a session made outside', () => {
   });
 
   it('that is made while we look is found', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const yard = await openOutside(home);
     expect(await list(yard)).toEqual([]);
     writeTranscript(home, [says('New home.')], { cwd: '/a' });
@@ -216,7 +216,7 @@ describe('a session made outside', () => {
 
 describe('a session of ours', () => {
   it('is not listed twice, and what its engine wrote is not read again', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const { engine, started } = createWritingEngine(home);
     const yard = await openTestYard({ home, engine });
     const { id } = await yard.client().sessions.create();
@@ -234,7 +234,7 @@ describe('a session of ours', () => {
   });
 
   it('that was continued elsewhere gets what was said there, and its engine starts anew', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const { engine, started, files } = createWritingEngine(home);
     const yard = await openTestYard({ home, engine });
     const { id } = await yard.client().sessions.create();
@@ -255,25 +255,26 @@ describe('a session of ours', () => {
   });
 
   it('is not listed twice while its token is not stored yet either', async () => {
-    const home = await temporaryDirectory();
-    const seen: number[] = [];
+    const home = await memoryDirectory();
+    const seen: Session[] = [];
     const beforeToken = async () => {
-      for (let round = 0; round < 5; round += 1) {
-        seen.push((await list(yard)).length);
-        await pause(20);
-      }
+      // Whoever has found this one has come across that of our own session, too.
+      writeTranscript(home, [says('Later.')], { cwd: home });
+      await until(async () => (await list(yard)).some(({ title }) => title === 'Later.'));
+      seen.push(...(await list(yard)));
     };
     writeTranscript(home, [says('Elsewhere.')], { cwd: home });
     const yard = await openTestYard({ home, engine: createWritingEngine(home, { beforeToken }).engine });
     await only(yard);
     const { id } = await yard.client().sessions.create();
     await converse(yard, id, 'One.');
-    expect(seen).toEqual([2, 2, 2, 2, 2]);
-    expect((await list(yard)).map(({ origin }) => origin)).toEqual([undefined, 'outside']);
+    const origins = [undefined, 'outside', 'outside'];
+    expect(seen.map(({ origin }) => origin)).toEqual(origins);
+    expect((await list(yard)).map(({ origin }) => origin)).toEqual(origins);
   });
 
   it('takes the place of one that was found before we knew whose it was', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')], { cwd: home });
     const yard = await openTestYard({
       home,
@@ -299,7 +300,7 @@ describe('counting', () => {
   }
 
   it('takes the transcripts of the directory in, at once and each once', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     symlinkSync(cwd, join(home, 'link'));
@@ -313,7 +314,7 @@ describe('counting', () => {
   });
 
   it('is zero more without transcripts, and an error with the code where they cannot be read', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home });
     expect(await count(yard, home)).toEqual({ count: 1, cwd: home });
     mkdirSync(join(home, '.claude'));
@@ -325,12 +326,12 @@ describe('counting', () => {
 
 describe('doctor', () => {
   const findingOf = async (env: NodeJS.ProcessEnv) => {
-    const findings = await diagnose(await temporaryDirectory(), { PATH: process.env.PATH, ...env });
+    const findings = await diagnose(await memoryDirectory(), { PATH: process.env.PATH, ...env });
     return findings.find(({ name }) => name === 'transcripts');
   };
 
   it('says where transcripts are looked for, how many there are, and what keeps them from being found', async () => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     const projects = join(home, '.claude', 'projects');
     writeTranscript(home, [says('Hello.')]);
     const found = { name: 'transcripts', state: 'ok', message: `1 of Claude Code in ${projects}` };

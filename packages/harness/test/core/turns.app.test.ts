@@ -10,7 +10,7 @@ import {
 import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { converse, isEndOf, openTestYard, readUntil } from '../support/yard.ts';
+import { converse, isEndOf, logOf, openTestYard, readUntil } from '../support/yard.ts';
 
 type Steps = ReturnType<NonNullable<Parameters<typeof createScriptedEngine>[0]>['reply'] & object>;
 
@@ -166,7 +166,8 @@ describe('interrupt', () => {
   });
 
   it('leaves behind an engine that does not stop within five seconds, and drops what it says later', async () => {
-    let release = () => {};
+    const held = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
     const deaf: Engine = {
       id: 'deaf',
       nativeTools: [],
@@ -174,10 +175,9 @@ describe('interrupt', () => {
         close: async () => {},
         prompt: async (_, host) => {
           await host.emit({ type: 'text_delta', data: { text: 'before' } });
-          await new Promise<void>((resolve) => {
-            release = resolve;
-          });
+          await held.promise;
           await host.emit({ type: 'text_delta', data: { text: 'too late' } });
+          late.resolve();
           return { outcome: 'completed' };
         },
       }),
@@ -190,9 +190,10 @@ describe('interrupt', () => {
     const asked = performance.now();
     await client.sessions.interrupt(id);
     expect(performance.now() - asked).toBeLessThan(5_000);
-    release();
-    await pause(100);
-    const events = await readUntil(yard, id, isEndOf(turnId));
+    held.resolve();
+    await late.promise;
+    const events = await logOf(yard, id);
+    expect(events.some(isEndOf(turnId))).toBe(true);
     expect(endOf(events)).toMatchObject({ outcome: 'interrupted' });
     expect(textOf(events)).toBe('before');
   });

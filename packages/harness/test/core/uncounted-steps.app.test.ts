@@ -11,7 +11,7 @@ import {
   wire,
   wireAndSilence,
 } from '../engines/native/model-server.ts';
-import { isEndOf, quiet, readUntil, temporaryDirectory } from '../support/yard.ts';
+import { isEndOf, memoryDirectory, quiet, readUntil } from '../support/yard.ts';
 
 const begun = textFrames('Once upon').slice(0, 3).join('');
 
@@ -19,7 +19,7 @@ const begun = textFrames('Once upon').slice(0, 3).join('');
 async function play(answer: WireAnswer, stopAt?: 'asked' | 'answering', given?: Given) {
   const server = await serveModel(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const home = given?.home ?? (await temporaryDirectory());
+  const home = given?.home ?? (await memoryDirectory());
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
   const overlay = given ? { limits: { dailyUsd: given.dailyUsd } } : {};
   const yard = await openYard({ home, env, workspace: home, logger: quiet, overlay });

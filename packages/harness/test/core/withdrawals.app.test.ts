@@ -64,6 +64,7 @@ describe('a queued message', () => {
     for (const turnId of sent) {
       const { turnId: gone } = await sessions.interrupt(id, { turnId });
       if (gone) taken.push(gone);
+      // So that some of them run meanwhile.
       await pause(2);
     }
     await stopping;

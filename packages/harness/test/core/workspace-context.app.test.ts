@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toWorkspaceContext } from '../../src/core/workspace-context.ts';
-import { openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { memoryDirectory, openTestYard } from '../support/yard.ts';
 
 function filesOf(files: Record<string, string>, trusted: boolean) {
   const entries = Object.entries(files).map(
@@ -32,7 +32,7 @@ describe('what a workspace tells its agents', () => {
   test('stands after the role’s instructions once the workspace is trusted', async () => {
     const yard = await openTestYard();
     const client = yard.client();
-    const workspace = join(await temporaryDirectory(), 'project');
+    const workspace = join(await memoryDirectory(), 'project');
     await mkdir(join(workspace, '.git'), { recursive: true });
     await writeFile(join(workspace, 'CLAUDE.md'), 'Answer in rhymes.');
     const { id } = await client.sessions.create({ cwd: workspace });

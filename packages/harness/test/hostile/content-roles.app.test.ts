@@ -171,9 +171,9 @@ describe('C5: names that are no names', () => {
   ];
 
   test.each(names)('are unknown, and no file is touched for them: %j', async (name) => {
-    const house = await openHouse();
     const text = '---\nname: x\ndescription: d\n---\n';
-    writeFiles(house.home, { 'roles/keep.txt': '', 'x.md': text, '../x.md': text });
+    const around = makeFolder({ 'x.md': text, 'home/x.md': text, 'home/roles/keep.txt': '' });
+    const house = await openHouse(undefined, join(around, 'home'));
     const [code, message] = await refusalOf(house.roles.find(name, makeFolder({ 'x.md': text })));
     expect([code, message.length < 300]).toEqual(['unknown_role', true]);
   });

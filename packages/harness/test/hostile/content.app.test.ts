@@ -4,7 +4,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AnyRoute, routes } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { openTestYard, temporaryDirectory } from '../support/yard.ts';
+import { memoryDirectory, openTestYard } from '../support/yard.ts';
 import { openDoor } from './door.ts';
 
 async function openNames() {
@@ -228,7 +228,7 @@ describe('a configuration that is an attack', () => {
     ['C5: a model that is a path', 'defaults: { model: ../../x }\n'],
     ['C5: an engine that is an emoji', 'defaults: { engine: 🙂 }\n'],
   ])('%s is refused fast, and the yard does not open', async (_, text) => {
-    const home = await temporaryDirectory();
+    const home = await memoryDirectory();
     await writeFile(join(home, 'config.yaml'), text);
     const started = performance.now();
     await expect(openTestYard({ home })).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe('a configuration that is an attack', () => {
 
   it('C2: a pipe or a directory in its place is refused, not waited for', async () => {
     for (const make of [(path: string) => mkdir(path), (path: string) => execFileSync('mkfifo', [path])]) {
-      const home = await temporaryDirectory();
+      const home = await memoryDirectory();
       await make(join(home, 'config.yaml'));
       await expect(openTestYard({ home })).rejects.toMatchObject({ code: 'invalid_config' });
     }

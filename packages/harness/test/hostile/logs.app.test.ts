@@ -9,7 +9,7 @@ import type { LogEntry } from '../../src/app/logs.ts';
 import { openYard } from '../../src/app.ts';
 import { toLogText } from '../../src/cli/log-line.ts';
 import { createTerminal } from '../../src/cli/terminal.ts';
-import { converse, temporaryDirectory } from '../support/yard.ts';
+import { converse, memoryDirectory } from '../support/yard.ts';
 
 /** What a tool, a model or a client may put into a text. */
 const hostile = [
@@ -46,7 +46,7 @@ const breaking = defineToolkit({
 });
 
 async function play(): Promise<{ text: string; entries: LogEntry[]; home: string }> {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const entries: LogEntry[] = [];
   const engine = createScriptedEngine({
     reply: ({ step }) =>

@@ -5,7 +5,7 @@ import { type Approval, defineTool, defineToolkit, type Engine, type Event, paus
 import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
 import { z } from 'zod';
 import type { Yard } from '../../src/app.ts';
-import { openTestYard, temporaryDirectory } from './yard.ts';
+import { memoryDirectory, openTestYard } from './yard.ts';
 
 /** A tool that counts its effects, and one that looks. */
 export function createLedger() {
@@ -64,7 +64,7 @@ export const textOf = (events: readonly Event[]) =>
 
 export async function openLedgerYard(config = '', more: Parameters<typeof openTestYard>[0] = {}) {
   const { ran, kit } = createLedger();
-  const home = more.home ?? (await temporaryDirectory());
+  const home = more.home ?? (await memoryDirectory());
   if (config) await writeFile(join(home, 'config.yaml'), config);
   const yard = await openTestYard({ engine: caller(), toolkits: [kit], ...more, home });
   return { yard, ran, home };

@@ -10,6 +10,7 @@ import { createRoles } from '../../src/core/roles.ts';
 import { createTrust } from '../../src/core/trust.ts';
 import { createConfigs } from '../../src/core/workspace-config.ts';
 import { openStore } from '../../src/store/open.ts';
+import { memoryRoot } from './yard.ts';
 
 export const person: Actor = { kind: 'person', id: 'owner', via: 'test' };
 
@@ -18,8 +19,8 @@ export const shippedFolder = fileURLToPath(new URL('../../roles', import.meta.ur
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** A folder with these files that is gone when the test is. */
-export function makeFolder(files: Files = {}): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolyard-workspace-')));
+export function makeFolder(files: Files = {}, parent = tmpdir()): string {
+  const root = realpathSync(mkdtempSync(join(parent, 'toolyard-workspace-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   writeFiles(root, files);
   return root;
@@ -33,7 +34,7 @@ export function writeFiles(root: string, files: Files): void {
 }
 
 /** Trust, roles and configurations as the app wires them, over a new home. */
-export async function openHouse(base: Config = Config.parse({}), home = makeFolder()) {
+export async function openHouse(base: Config = Config.parse({}), home = makeFolder({}, memoryRoot)) {
   const clock = { now: () => Date.now() };
   const store = await openStore({
     path: join(home, 'toolyard.db'),

@@ -1,4 +1,5 @@
 // A whole yard in memory for app-level tests: real store, real core, real HTTP app, a scripted engine.
+import { existsSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,18 +11,41 @@ import type { Logger } from '../../src/core/ports.ts';
 
 export const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A directory that is gone when the test is. */
-export async function temporaryDirectory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
+/** Where files lie in memory, on a machine with room for them there: nothing waits for a disk. */
+export const memoryRoot = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > 2 ** 30;
+}
+
+type OnFinished = typeof onTestFinished;
+
+/** A directory that is gone when the test is. A concurrent test must hand over its own `onTestFinished`. */
+export async function temporaryDirectory(
+  onFinished: OnFinished = onTestFinished,
+  parent = tmpdir(),
+): Promise<string> {
+  const path = await mkdtemp(join(parent, 'toolyard-test-'));
+  onFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 
-export async function openTestYard(options: Partial<YardOptions> = {}): Promise<Yard & { home: string }> {
-  const home = options.home ?? (await temporaryDirectory());
+/** The same in memory. Programs in a sandbox do not see it. */
+export function memoryDirectory(onFinished: OnFinished = onTestFinished): Promise<string> {
+  return temporaryDirectory(onFinished, memoryRoot);
+}
+
+/** A concurrent test must hand over its own `onTestFinished`. */
+export async function openTestYard(
+  options: Partial<YardOptions> = {},
+  onFinished: OnFinished = onTestFinished,
+): Promise<Yard & { home: string }> {
+  const home = options.home ?? (await memoryDirectory(onFinished));
   const engine = options.engine ?? createScriptedEngine();
   const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, ...options });
-  onTestFinished(() => yard.close());
+  onFinished(() => yard.close());
   return Object.assign(yard, { home });
 }
 

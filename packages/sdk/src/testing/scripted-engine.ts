@@ -78,6 +78,7 @@ async function speak(
     if ('fail' in step) return { outcome: 'failed', error: step.fail };
     if ('pauseMs' in step) await pause(step.pauseMs, host.signal);
     else if ('untilAborted' in step) await pause(longestMs, host.signal);
+    else if ('until' in step) await untilAborted(step.until, host.signal);
     else await express(step, message, host, nextCallId);
   }
   if (host.signal.aborted) return { outcome: 'interrupted' };

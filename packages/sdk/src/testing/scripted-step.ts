@@ -10,6 +10,8 @@ export type Step =
   | { native: { tool: string; input: unknown } }
   | { pauseMs: number }
   | { untilAborted: true }
+  /** Waits for this, or for the end of the turn. */
+  | { until: Promise<unknown> }
   | { fail: Failure }
   /** A broken engine: `prompt` rejects. */
   | { throw: string };

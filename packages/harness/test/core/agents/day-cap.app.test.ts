@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openYard } from '../../../src/app.ts';
 import { serveModel, textFrames, wireAndSilence } from '../../engines/native/model-server.ts';
-import { quiet, temporaryDirectory } from '../../support/yard.ts';
+import { memoryDirectory, quiet } from '../../support/yard.ts';
 
 const atWork = wireAndSilence(textFrames('Once upon').slice(0, 3).join(''));
 
@@ -10,7 +10,7 @@ const atWork = wireAndSilence(textFrames('Once upon').slice(0, 3).join(''));
 async function begin(count: number, dailyUsd: number) {
   const model = await serveModel(atWork);
   onTestFinished(() => model[Symbol.asyncDispose]());
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: model.url };
   const yard = await openYard({
     home,

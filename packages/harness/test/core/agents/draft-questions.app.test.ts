@@ -54,7 +54,8 @@ describe('a call that drafts at a limit', () => {
     const yard = await openAgentYard(scripts, { overlay });
     const { id, turnId } = await begin(yard);
     await untilAsked(yard);
-    await pause(1_300);
+    // The deadline of the call, and the second in which a call that has met it must stop.
+    await pause(1_050);
     for (const _ of [2, 3, 4]) await answer(yard, await untilAsked(yard), 0);
     await readUntil(yard, id, isEndOf(turnId));
     expect(await yard.agents()).toHaveLength(4);

@@ -77,8 +77,8 @@ describe('the time of a run', () => {
     );
     const { sessionId } = await first.ask('Fail');
     await first.close();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const second = await openAgentYard({ Fail: () => [{ text: 'ok' }] }, { limits, home: first.home });
+    const clock = { now: () => Date.now() + 3_600_000 };
+    const second = await openAgentYard({ Fail: () => [{ text: 'ok' }] }, { limits, home: first.home, clock });
     const { turnId } = await second.client().sessions.retry(sessionId);
     const events = await readUntil(second, sessionId, isEndOf(turnId));
     expect(events.at(-1)).toMatchObject({ data: { outcome: 'completed' } });
@@ -87,13 +87,15 @@ describe('the time of a run', () => {
 
 describe('a child', () => {
   it('is no laxer than its root is now', async () => {
+    const changed = Promise.withResolvers<void>();
     const yard = await openAgentYard({
       Plan: ({ step }) => (step === 0 ? [draft('later', { role: 'assistant' })] : [{ text: 'ok' }]),
       later: ({ step }) =>
-        step === 0 ? [{ pauseMs: 300 }, call('create_task', { slug: 'made' })] : [{ text: 'ok' }],
+        step === 0 ? [{ until: changed.promise }, call('create_task', { slug: 'made' })] : [{ text: 'ok' }],
     });
     const { sessionId } = await yard.ask('Plan');
     await yard.client().sessions.change(sessionId, { mode: 'plan' });
+    changed.resolve();
     const [agent] = await yard.agents();
     await yard.client().agents.await(agent?.id ?? '');
     expect((await yard.client().tasks.list()).items.map(({ slug }) => slug)).not.toContain('made');

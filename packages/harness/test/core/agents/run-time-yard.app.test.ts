@@ -15,15 +15,15 @@ const fails =
 
 describe('limits.wallMinutes', () => {
   it.each([
-    ['work', works(800)],
-    ['fail', fails(800)],
+    ['work', works(400)],
+    ['fail', fails(400)],
   ])('holds for agents that %s one after another, when their root has ended', async (_, work) => {
     const yard = await openAgentYard(
       {
         Plan: ({ step }) => (step === 0 ? [1, 2, 3, 4].map((at) => draft(`work ${at}`)) : [{ text: 'ok' }]),
         work,
       },
-      { limits: { wallMinutes: second, concurrency: 1 } },
+      { limits: { wallMinutes: 0.5 * second, concurrency: 1 } },
     );
     await yard.ask('Plan');
     const ends = await Promise.all((await yard.agents()).map(({ id }) => yard.client().agents.await(id)));
@@ -36,9 +36,11 @@ describe('limits.wallMinutes', () => {
       step === 0
         ? [{ text: 'Looks.' }, draft('x', { role: 'nobody' })]
         : [{ fail: { code: 'internal', message: 'no' } }];
-    const yard = await openAgentYard({ Fail: used }, { limits: { wallMinutes: 2 * second } });
+    let aheadMs = 0;
+    const clock = { now: () => Date.now() + aheadMs };
+    const yard = await openAgentYard({ Fail: used }, { limits: { wallMinutes: 2 * second }, clock });
     const { sessionId } = await yard.ask('Fail');
-    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    aheadMs = 3_600_000;
     for (const _ of [1, 2]) {
       const { turnId } = await yard.client().sessions.retry(sessionId);
       const events = await readUntil(yard, sessionId, isEndOf(turnId));

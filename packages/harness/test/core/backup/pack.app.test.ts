@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pack } from '../../../src/core/backup/pack.ts';
 import { parsePax, parseTarBlock, toTarHeader } from '../../../src/core/backup/tar.ts';
-import { temporaryDirectory } from '../../support/yard.ts';
+import { memoryDirectory } from '../../support/yard.ts';
 import { head, readBackup, writeFiles } from './archives.ts';
 
 const longName = `skills/${'deep/'.repeat(40)}SKILL.md`;
 
 /** A home with a bit of everything, packed. */
 async function packHome() {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   const big = randomBytes(3 * 1024 * 1024);
   const files = {
     'toolyard.db': 'no database, but bytes',
@@ -60,7 +60,7 @@ it('a backup is a tar that any tar unpacks', async () => {
     ...['toolyard-backup.json', 'toolyard.db', 'config.yaml', 'outputs/ses_1/out_1', 'outputs/ses_2/out_2'],
     ...['roles/ångström – 日本.md', longName, 'checksums.json'],
   ]);
-  const unpacked = await temporaryDirectory();
+  const unpacked = await memoryDirectory();
   expect(spawnSync('tar', ['-xzf', target, '-C', unpacked]).status).toBe(0);
   const same = spawnSync('cmp', [join(home, 'outputs/ses_1/out_1'), join(unpacked, 'outputs/ses_1/out_1')]);
   expect([same.status, (await stat(join(unpacked, 'config.yaml'))).mtimeMs]).toEqual([0, 1_000_000_000_000]);

@@ -6,11 +6,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { pack } from '../../../src/core/backup/pack.ts';
 import { refusal } from '../../store/support.ts';
-import { temporaryDirectory } from '../../support/yard.ts';
+import { rounds } from '../../support/soak.ts';
+import { memoryDirectory } from '../../support/yard.ts';
 import { head, readBackup, toArchive, toEntry, toOddEntry, writeFiles } from './archives.ts';
 
 async function put(bytes: Buffer | string): Promise<string> {
-  const path = join(await temporaryDirectory(), 'backup.tar.gz');
+  const path = join(await memoryDirectory(), 'backup.tar.gz');
   await writeFile(path, bytes);
   return path;
 }
@@ -22,7 +23,7 @@ async function reasonOf(bytes: Buffer | string): Promise<unknown> {
 
 /** A small real one. */
 async function makeReal(): Promise<Buffer> {
-  const home = await temporaryDirectory();
+  const home = await memoryDirectory();
   await writeFiles(home, { 'toolyard.db': 'the database', 'roles/a.md': randomBytes(40).toString('hex') });
   const target = join(home, 'made.tar.gz');
   await pack({ home, database: join(home, 'toolyard.db'), target, head });
@@ -40,7 +41,7 @@ describe('a backup', () => {
   it('cut off anywhere is refused', async () => {
     const whole = await makeReal();
     const reasons = new Set<unknown>();
-    for (let length = 0; length < whole.length; length += 2)
+    for (let length = 0; length < whole.length; length += rounds({ short: 7, full: 1 }))
       reasons.add(await reasonOf(whole.subarray(0, length)));
     expect([...reasons]).toEqual(['torn']);
   });
@@ -50,7 +51,8 @@ describe('a backup', () => {
     const path = await put(whole);
     const { contents } = await readBackup(path);
     const passed: number[] = [];
-    for (let at = 0; at < whole.length; at += 1) {
+    const step = rounds({ short: 5, full: 1 });
+    for (let at = 0; at < whole.length; at += step) {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
       await writeFile(path, changed);
@@ -60,7 +62,7 @@ describe('a backup', () => {
       expect(found.contents).toEqual(contents);
     }
     // Some bits of a deflated stream say nothing: when it was packed, codes that no byte uses.
-    expect(passed.length).toBeLessThan(whole.length / 10);
+    expect(passed.length).toBeLessThan(whole.length / step / 10);
   });
 
   it('whose content was changed and packed again is refused by its checksum', async () => {
@@ -131,7 +133,7 @@ describe('a backup', () => {
   });
 
   it('that is not there, or a directory, is refused in words', async () => {
-    const folder = await temporaryDirectory();
+    const folder = await memoryDirectory();
     expect((await refusal(readBackup(join(folder, 'none')))).message).toContain('There is no file');
     expect((await refusal(readBackup(folder))).message).toContain('is not a backup of Toolyard');
   });

@@ -4,10 +4,11 @@ import { createNativeEngine } from '../../../src/engines/native/engine.ts';
 import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { accessTo } from './native-turn.ts';
+import { readScenario } from './wires/double.ts';
 
 const world = {
   async start() {
-    const rehearsal = await serveRehearsal({ scenarioPath: scenarioPaths.conformance });
+    const rehearsal = await serveRehearsal({ scenarios: [await readScenario(scenarioPaths.conformance)] });
     const engine = createNativeEngine({
       access: accessTo({ baseUrl: rehearsal.url }),
       retry: { firstWaitMs: 10 },

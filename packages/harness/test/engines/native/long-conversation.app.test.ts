@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { createPriceList } from '../../../src/core/price-list.ts';
 import { toCost } from '../../../src/core/prices.ts';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
+import { rounds } from '../../support/soak.ts';
 import { accessTo, spec } from './native-turn.ts';
 import { type Meter, serveMeter } from './wires/anthropic-meter.ts';
 
-const window = 200_000;
+// Fewer turns against a window that is smaller by as much are summed up as often.
+const turns = rounds({ short: 400, full: 2_000 });
+const window = 100 * turns;
+const maxOutput = 32 * turns;
 const filler = 'so it goes '.repeat(22);
 
 /** A model that remembers what it reads, and sums up what matters. */
@@ -19,14 +23,14 @@ const answer = (last: string, text: () => string) => {
 
 function open(meter: Meter, journal: Journal): Promise<EngineSession> {
   const { entries } = journal.resume();
-  const access = accessTo({ baseUrl: meter.url, window, maxOutput: 64_000, model: 'claude-haiku-4-5' });
+  const access = accessTo({ baseUrl: meter.url, window, maxOutput, model: 'claude-haiku-4-5' });
   return createNativeEngine({ access }).start({ ...spec, resume: { entries } });
 }
 
 const haiku = createPriceList({ now: () => Date.now() }).find('anthropic', 'claude-haiku-4-5')?.price;
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 
-describe('a conversation of 2,000 turns against a window of 200,000 tokens', { timeout: 120_000 }, () => {
+describe('a conversation of many turns against a window that holds few of them', { timeout: 120_000 }, () => {
   it('works on through its compactions, remembers, and costs the same per turn throughout', async () => {
     await using meter = await serveMeter({ window, answer });
     const journal = createJournal();
@@ -43,18 +47,21 @@ describe('a conversation of 2,000 turns against a window of 200,000 tokens', { t
     };
 
     await say('the secret word is heliotrope');
-    for (let turn = 1; turn < 2_000; turn += 1) {
+    for (let turn = 1; turn < turns; turn += 1) {
       await say(`turn ${turn}: ${filler}`);
-      if (turn === 1_000) session = await open(meter, journal);
+      if (turn === turns / 2) session = await open(meter, journal);
     }
 
     expect(await say('what is the secret word?')).toBe('It is heliotrope.');
     expect(meter.refusals).toEqual([]);
     expect(notes.length).toBeGreaterThan(3);
     // The log and the store hold every word: what was summarised is only left out of what is sent.
-    expect(journal.checkpoints.length).toBe(2 * 2_001 + notes.length);
+    expect(journal.checkpoints.length).toBe(2 * (turns + 1) + notes.length);
     // Read at the price of a cache, but for what is new: the rest of the bill is what each turn adds.
-    const [first, second] = [mean(costs.slice(500, 1_000)), mean(costs.slice(1_500, 2_000))];
+    const [first, second] = [
+      mean(costs.slice(turns / 4, turns / 2)),
+      mean(costs.slice((3 * turns) / 4, turns)),
+    ];
     expect(second / first).toBeGreaterThan(0.8);
     expect(second / first).toBeLessThan(1.25);
     const total = (key: 'read' | 'input' | 'written') =>

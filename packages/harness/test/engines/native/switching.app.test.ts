@@ -5,7 +5,7 @@ import { createNativeEngine } from '../../../src/engines/native/engine.ts';
 import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { accessTo, spec } from './native-turn.ts';
-import { serveDouble } from './wires/double.ts';
+import { readScenario, serveDouble } from './wires/double.ts';
 import { doubledProviders } from './wires/providers.ts';
 
 const names = ['anthropic', ...Object.keys(doubledProviders)];
@@ -13,7 +13,9 @@ const names = ['anthropic', ...Object.keys(doubledProviders)];
 async function serve(name: string) {
   const provider = doubledProviders[name];
   if (!provider) {
-    const { url, close } = await serveRehearsal({ scenarioPath: scenarioPaths.conformance });
+    const { url, close } = await serveRehearsal({
+      scenarios: [await readScenario(scenarioPaths.conformance)],
+    });
     onTestFinished(close);
     return { model: 'anthropic/rehearsal', access: accessTo({ baseUrl: url }), complaints: [] };
   }

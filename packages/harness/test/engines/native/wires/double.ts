@@ -14,7 +14,7 @@ import { parseMessagesRequest } from '../../../../src/rehearsal/messages-request
 import { readBody } from '../../../../src/rehearsal/read-body.ts';
 import { Refusal, usualMessage } from '../../../../src/rehearsal/refusal.ts';
 import { createReply, type Reply, toTokens } from '../../../../src/rehearsal/reply.ts';
-import type { Rule } from '../../../../src/rehearsal/scenario.ts';
+import type { Rule, Scenario } from '../../../../src/rehearsal/scenario.ts';
 
 /** The conversation in the one form that scenarios know. */
 export interface Heard {
@@ -64,8 +64,17 @@ export interface Double {
   close(): Promise<void>;
 }
 
+const scenarios = new Map<string, Promise<Scenario>>();
+
+/** Read once, however many servers play it. */
+export function readScenario(path: string): Promise<Scenario> {
+  const scenario = scenarios.get(path) ?? loadScenario(path);
+  scenarios.set(path, scenario);
+  return scenario;
+}
+
 export async function serveDouble(wire: DoubleWire, path = scenarioPaths.conformance): Promise<Double> {
-  const rules = toRules(await loadScenario(path));
+  const rules = toRules(await readScenario(path));
   const counts = createFaultCounts();
   const [requests, complaints]: [unknown[], string[]] = [[], []];
   const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => {

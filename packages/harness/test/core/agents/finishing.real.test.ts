@@ -37,13 +37,16 @@ async function openFinishing(scripts: Record<string, Script>) {
   };
 }
 
+/** Time for a request to come as far as the agent. One that comes later meets an agent that has ended, which is no fault. */
+const untilHeard = () => pause(20);
+
 describe('an agent that was done when', () => {
   it('it was killed has not been killed, and the answer says so', async () => {
     const { client, cwd, letGo, finishing } = await openFinishing({ done: () => [{ text: 'Done.' }] });
     const { id } = await client.agents.draft({ role: 'developer', prompt: 'done', cwd, isolation });
     await finishing();
     const killing = client.agents.kill(id);
-    await pause(100);
+    await untilHeard();
     letGo();
     const message = 'The agent had already ended: done.';
     expect(await killing).toEqual({ success: false, message, killed: [] });
@@ -58,7 +61,7 @@ describe('an agent that was done when', () => {
     const { sessionId } = await client.agents.draft(wanted);
     await finishing();
     const interrupting = client.sessions.interrupt(sessionId);
-    await pause(100);
+    await untilHeard();
     letGo();
     await interrupting;
     expect(await byPrompt()).toEqual({ lead: 'done', stay: 'killed' });

@@ -101,6 +101,7 @@ describe('isolation by a worktree', () => {
     const ends: unknown[] = [];
     for (const waitMs of [0, 10, 20, 30, 45, 60]) {
       const { id } = await agents.draft(wanted);
+      // The moment is what this is about.
       await pause(waitMs);
       const { success } = await agents.kill(id);
       const { status, error } = await agents.get(id);
@@ -117,7 +118,7 @@ describe('isolation by a worktree', () => {
     const { home } = yard;
     const wanted = { role: 'developer', prompt: 'change', isolation: 'worktree', cwd: repository } as const;
     const { id } = await yard.client().agents.draft(wanted);
-    await pause(20);
+    await expect.poll(() => existsSync(join(repository, '.worktrees'))).toBe(true);
     await yard.close();
     const again = await openIsolated(repository, 'worktree', home);
     expect(await again.client().agents.await(id)).toMatchObject({ status: 'done' });

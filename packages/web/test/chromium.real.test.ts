@@ -7,6 +7,6 @@ test('without a browser, one sentence says how to get one', () => {
     'CHROMIUM names /no/such/program, which cannot be run: name Chromium’s program, or leave the variable away.',
   );
   expect(() => findChromium({}, [])).toThrow(
-    'These tests need Chromium: install it (`apt-get install chromium` on Debian), or name its program in CHROMIUM.',
+    'These tests need Chromium: install it (`apt-get install chromium-headless-shell` on Debian), or name its program in CHROMIUM.',
   );
 });

@@ -1,5 +1,5 @@
-// Forking and deleting a session in which large messages wait: others are served meanwhile, and memory stays small.
-import { pause } from '@toolyard/sdk';
+// Forking and deleting a session in which large messages wait: others are served meanwhile, and memory stays small. In
+// a process of its own, whose memory nobody else has used before.
 import { expect, it } from 'vitest';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
 import { converse } from '../support/yard.ts';
@@ -24,9 +24,8 @@ async function watch(work: () => Promise<unknown>): Promise<{ pausedMs: number; 
   };
   const timer = setInterval(look, 5);
   await work();
-  await pause(20);
-  clearInterval(timer);
   look();
+  clearInterval(timer);
   return seen;
 }
 
