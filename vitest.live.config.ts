@@ -3,8 +3,11 @@ import { defineConfig, mergeConfig } from 'vitest/config';
 import { SummaryReporter } from './scripts/runner/summary-reporter.ts';
 import base from './vitest.config.ts';
 
+// Without the rings: their files are those of `npm test`.
+const { projects: _, ...test } = base.test ?? {};
+
 export default mergeConfig(
-  { ...base, test: { ...base.test, include: [] } },
+  { ...base, test },
   defineConfig({
     test: {
       include: ['packages/harness/test/live/*.live.ts'],

@@ -28,7 +28,7 @@ function runVitest(args: string[]): Promise<{ code: number; lastLine: string | u
   });
 }
 
-test.each([
+test.concurrent.each([
   ['passing tests', "test('a', () => {}); test.skip('b', () => {});", 0, '1 passed, 0 failed, 1 skipped'],
   ['a failing test', "test('a', () => {}); test('b', () => expect(1).toBe(2));", 1, '1 passed, 1 failed'],
   ['a file that does not load', "throw new Error('planted');", 1, '0 passed, 1 failed'],

@@ -10,6 +10,8 @@ import { createQueue } from './queue.ts';
 import { toChoice, toWorkspace } from './values.ts';
 
 const lookEveryMs = 200;
+const cancelLookMs = 20;
+const cancelWithinMs = 10_000;
 
 export async function callTool(call: Call): Promise<number> {
   const [name = ''] = call.words;
@@ -30,8 +32,10 @@ export async function callTool(call: Call): Promise<number> {
     return result.isError ? await toFailedExit(link, asked()) : 0;
   } catch (thrown) {
     if (stop.signal.aborted) return 130;
-    if (!parked.signal.aborted) throw thrown;
-    call.terminal.err.line('Nobody answered in time, so the call was given up. It was not run.');
+    const given = asked();
+    if (!parked.signal.aborted || !given) throw thrown;
+    done.abort();
+    call.terminal.err.line(toGivenUpText(await untilEnded(link, given.id)));
     return 3;
   } finally {
     done.abort();
@@ -47,6 +51,22 @@ function toFailedText({ text, broke }: Awaited<ReturnType<Link['client']['tools'
 async function toFailedExit(link: Link, asked: Approval | undefined): Promise<number> {
   const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
   return now?.state === 'denied' || now?.state === 'expired' ? 3 : 1;
+}
+
+/** The server cancels a call when its line breaks. Until it has, somebody could still allow it. */
+async function untilEnded(link: Link, approvalId: string): Promise<Approval> {
+  const patience = AbortSignal.timeout(cancelWithinMs);
+  for (;;) {
+    const approval = await link.ask((client) => client.approvals.get(approvalId));
+    if (approval.state !== 'pending' || patience.aborted) return approval;
+    await pause(cancelLookMs);
+  }
+}
+
+function toGivenUpText({ id, state }: Approval): string {
+  const reason = 'Nobody answered in time, so the call was given up.';
+  if (state === 'cancelled' || state === 'denied' || state === 'expired') return `${reason} It was not run.`;
+  return `${reason} Whether it was run is not certain: ${program} approvals show ${id}`;
 }
 
 /** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */

@@ -30,10 +30,10 @@ async function untilStates(...states: Agent['status'][]): Promise<Agent[]> {
 describe('agents draft', () => {
   it('prints the id, and says what to do next', async () => {
     const { run, home, yard } = commandYard;
-    const { code, stdout, stderr } = await run('agents', 'draft', '--role', 'assistant', 'say hello');
+    const { code, stdout, stderr } = await run('agents', 'draft', '--role', 'assistant', 'say good morning');
     const id = stdout.trim();
     expect({ code, id }).toEqual({ code: 0, id: expect.stringMatching(/^agt_[0-9a-z]{22}$/) });
-    expect(stderr).toBe(`task:    say-hello\nwatch:   npm start -- agents await ${id}\n`);
+    expect(stderr).toBe(`task:    say-good-morning\nwatch:   npm start -- agents await ${id}\n`);
     const { sessionId } = await yard.client().agents.get(id);
     expect(await yard.client().sessions.get(sessionId)).toMatchObject({ cwd: home, role: 'assistant' });
   });

@@ -5,14 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from '@toolyard/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, type TestHome } from './toolyard-process.ts';
-
-let yard: TestHome;
-beforeEach(async () => {
-  yard = await createHome();
-});
-afterEach(() => yard.end());
+import { describe, expect } from 'vitest';
+import { homeTest as it } from './home-test.ts';
+import { createHome } from './toolyard-process.ts';
 
 const started = /^Started a server in the background at (\S+) \(stops after 5 minutes idle\)\.\n/;
 
@@ -21,7 +16,9 @@ async function modeOf(path: string): Promise<string> {
 }
 
 describe('a command without a server', () => {
-  it('starts one, says so, and the next command uses it', async () => {
+  it.concurrent('starts one, says so, and the next command uses it; its log and all else are the owner’s alone', async ({
+    yard,
+  }) => {
     const first = await yard.run(['tools', 'list']);
     expect(first.code).toBe(0);
     const server = await yard.server();
@@ -32,17 +29,16 @@ describe('a command without a server', () => {
       stderr: '',
     });
     expect(await yard.server()).toEqual(server);
-  });
-
-  it('keeps the log of that server and everything else to the owner', async () => {
-    await yard.run(['tools', 'list']);
     const log = join(yard.home, 'logs', 'server.log');
     const paths = [yard.home, dirname(log), log, join(yard.home, 'server.json'), join(yard.home, 'token')];
     expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '600', '600', '600']);
-    expect(await readFile(log, 'utf8')).toContain('listens at');
+    const logged = await readFile(log, 'utf8');
+    expect(logged).toContain('listens at');
+    // A log is no place for the link that logs a browser in.
+    expect(logged).not.toContain('code=');
   });
 
-  it('shares one server with a command that starts at the same moment', async () => {
+  it.concurrent('shares one server with a command that starts at the same moment', async ({ yard }) => {
     const both = await Promise.all([
       yard.run(['run', '--mode', 'acceptEdits', 'ping the server']),
       yard.run(['run', '--mode', 'acceptEdits', 'ping the server']),
@@ -54,7 +50,9 @@ describe('a command without a server', () => {
     expect(list.items).toHaveLength(2);
   });
 
-  it('lets the server take another port when something else has the usual one', async () => {
+  it.concurrent('lets the server take another port when something else has the usual one', async ({
+    yard,
+  }) => {
     const stranger = createServer((_, response) => response.end('not Toolyard')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo; // a TCP server that listens has one
@@ -65,7 +63,9 @@ describe('a command without a server', () => {
     expect(started.exec(stderr)?.[1]).not.toContain(`:${port}`);
   });
 
-  it('is not fooled by the word of a dead server whose port belongs to another home now', async () => {
+  it.concurrent('is not fooled by the word of a dead server whose port belongs to another home now', async ({
+    yard,
+  }) => {
     const other = await createHome();
     try {
       await other.run(['tools', 'list']);
@@ -81,13 +81,13 @@ describe('a command without a server', () => {
     }
   });
 
-  it('means the same home as its server when the path is a relative one', async () => {
+  it.concurrent('means the same home as its server when the path is a relative one', async ({ yard }) => {
     const options = { cwd: dirname(yard.home), env: { TOOLYARD_HOME: basename(yard.home) } };
     expect(await yard.run(['tools', 'list'], options)).toMatchObject({ code: 0 });
     expect(await yard.server()).toBeDefined();
   });
 
-  it('says why no server could start, as the server itself would', async () => {
+  it.concurrent('says why no server could start, as the server itself would', async ({ yard }) => {
     await writeFile(yard.home, 'a file where a directory should be');
     const { code, stdout, stderr } = await yard.run(['run', 'hi']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -96,7 +96,9 @@ describe('a command without a server', () => {
 });
 
 describe('TOOLYARD_TOKEN', () => {
-  it('is the token that commands use, and a wrong one is refused in a sentence', async () => {
+  it.concurrent('is the token that commands use, and a wrong one is refused in a sentence', async ({
+    yard,
+  }) => {
     const env = { TOOLYARD_TOKEN: 'a-token-of-my-own-making' };
     expect(await yard.run(['sessions', 'list'], { env })).toMatchObject({ code: 0 });
     const { url = '' } = (await yard.server()) ?? {};

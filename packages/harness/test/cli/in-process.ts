@@ -20,10 +20,13 @@ export interface CommandYard {
   /** What `pay` has done. */
   paid: string[];
   /** Starts a command; with a person it believes to be at a terminal of 100 columns. */
-  start(argv: readonly string[], at?: { person?: Keyboard; cwd?: string }): Started;
+  start(
+    argv: readonly string[],
+    at?: { person?: Keyboard; cwd?: string; env?: Record<string, string> },
+  ): Started;
   run(...argv: string[]): Promise<Finished>;
-  /** The newest approval that waits, as soon as there is one. */
-  pending(): Promise<Approval>;
+  /** The newest approval that waits, in this session or in any, as soon as there is one. */
+  pending(sessionId?: string): Promise<Approval>;
   close(): Promise<void>;
 }
 
@@ -34,27 +37,41 @@ export interface Started {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
+export interface CommandYardOptions {
+  config?: string;
+  /** `rehearsal`: the native engine, which talks to the scripted model. */
+  engine?: Engine | 'rehearsal';
+  /** The file of what the scripted model says; without it, the shipped one. */
+  scenario?: string;
+}
+
 /** A server with `mcp__suite__pay` (execute) and `mcp__suite__look` (read), called by messages such as `pay bob`. */
 export async function openCommandYard({
   config = '',
   engine = createCaller(),
-}: {
-  config?: string;
-  engine?: Engine;
-} = {}): Promise<CommandYard> {
+  scenario,
+}: CommandYardOptions = {}): Promise<CommandYard> {
   const paid: string[] = [];
   const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-commands-')));
   if (config) await writeFile(join(home, 'config.yaml'), config);
   const toolkits = [createSuite(paid)];
-  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, toolkits });
+  const yard = await openYard({
+    home,
+    env: {},
+    workspace: home,
+    logger: quiet,
+    toolkits,
+    ...(engine !== 'rehearsal' && { engine }),
+    ...(scenario && { scenario }),
+  });
   await yard.listen({ host: '127.0.0.1', port: 0 });
   const env = { TOOLYARD_HOME: home, INIT_CWD: home, NO_COLOR: '1' };
-  const start: CommandYard['start'] = (argv, { person, cwd = home } = {}) =>
-    startCommand(argv, { ...env, INIT_CWD: cwd }, person);
+  const start: CommandYard['start'] = (argv, { person, cwd = home, env: extra = {} } = {}) =>
+    startCommand(argv, { ...env, INIT_CWD: cwd, ...extra }, person);
   return {
     ...{ yard, home, paid, start },
     run: (...argv) => start(argv).finished,
-    pending: () => findPending(yard),
+    pending: (sessionId) => findPending(yard, sessionId),
     async close() {
       await yard.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
@@ -62,9 +79,10 @@ export async function openCommandYard({
   };
 }
 
-async function findPending(yard: Yard): Promise<Approval> {
+async function findPending(yard: Yard, sessionId?: string): Promise<Approval> {
+  const filter = sessionId ? { state: 'pending', sessionId } : { state: 'pending' };
   for (let tries = 0; tries < 500; tries++) {
-    const [approval] = (await yard.client().approvals.list({ state: 'pending' })).items;
+    const [approval] = (await yard.client().approvals.list(filter)).items;
     if (approval) return approval;
     await pause(10);
   }

@@ -2,14 +2,9 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pause } from '@toolyard/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, type TestHome } from './toolyard-process.ts';
-
-let yard: TestHome;
-beforeEach(async () => {
-  yard = await createHome();
-});
-afterEach(() => yard.end());
+import { describe, expect } from 'vitest';
+import { homeTest as it } from './home-test.ts';
+import type { TestHome } from './toolyard-process.ts';
 
 async function follow(url: string) {
   const { status, headers } = await fetch(url, { redirect: 'manual' });
@@ -19,7 +14,7 @@ async function follow(url: string) {
 const loggedIn = { status: 303, location: '/', cookie: 'toolyard' };
 
 /** A program in place of the system's, which writes down what it was told to open. */
-async function fakeOpener(exitCode: number) {
+async function fakeOpener(yard: TestHome, exitCode: number) {
   const folder = join(yard.work, 'bin');
   const seen = join(yard.work, 'seen');
   await mkdir(folder);
@@ -32,33 +27,26 @@ async function fakeOpener(exitCode: number) {
 }
 
 describe('the banner of serve', () => {
-  it('has a link that logs a browser in, once', async () => {
+  it.concurrent('has a link that logs a browser in, once', async ({ yard }) => {
     const running = yard.start(['serve']);
     const [, url = ''] = await running.until(/page {3}(\S+)\n/);
     expect(await follow(url)).toEqual(loggedIn);
     expect(await follow(url)).toMatchObject({ status: 401 });
   });
-
-  it('has none in the log of a server that a command started', async () => {
-    expect(await yard.run(['sessions', 'list'])).toMatchObject({ code: 0 });
-    const log = await readFile(join(yard.home, 'logs', 'server.log'), 'utf8');
-    expect(log).toContain('listens at');
-    expect(log).not.toContain('code=');
-  });
 });
 
 describe('login', () => {
-  it('prints a link alone on stdout, which logs a browser in', async () => {
+  it.concurrent('prints a link alone on stdout, which logs a browser in', async ({ yard }) => {
     const { code, stdout } = await yard.run(['login']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?code=\S+\n$/);
     expect(await follow(stdout.trim())).toEqual(loggedIn);
   });
 
-  it.skipIf(process.platform === 'win32')(
+  it.skipIf(process.platform === 'win32').concurrent(
     'opens a browser with a file that only the owner can read, never with the link as an argument',
-    async () => {
-      const { seen, env } = await fakeOpener(0);
+    async ({ yard }) => {
+      const { seen, env } = await fakeOpener(yard, 0);
       const { code, stdout } = await yard.run(['login', '--open'], { env });
       expect(code).toBe(0);
       expect(await readFile(seen, 'utf8')).toBe(`file://${join(yard.home, 'open-page.html')}`);
@@ -67,19 +55,22 @@ describe('login', () => {
     },
   );
 
-  it.skipIf(process.platform === 'win32')('says so when no browser can be opened', async () => {
-    const { env } = await fakeOpener(3);
-    expect(await yard.run(['login', '--open'], { env })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No browser could be opened. Open the link yourself.'),
-    });
-    await expect(stat(join(yard.home, 'open-page.html'))).rejects.toMatchObject({ code: 'ENOENT' });
-  });
+  it.skipIf(process.platform === 'win32').concurrent(
+    'says so when no browser can be opened',
+    async ({ yard }) => {
+      const { env } = await fakeOpener(yard, 3);
+      expect(await yard.run(['login', '--open'], { env })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('No browser could be opened. Open the link yourself.'),
+      });
+      await expect(stat(join(yard.home, 'open-page.html'))).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 });
 
 describe('serve --open', () => {
-  it.skipIf(process.platform === 'win32')('opens the page logged in', async () => {
-    const { seen, env } = await fakeOpener(0);
+  it.skipIf(process.platform === 'win32').concurrent('opens the page logged in', async ({ yard }) => {
+    const { seen, env } = await fakeOpener(yard, 0);
     yard.start(['serve', '--open'], { env });
     let page = '';
     for (let waited = 0; waited < 10_000 && !page; waited += 50) {

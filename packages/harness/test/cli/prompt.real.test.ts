@@ -4,23 +4,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { createHome, hasTerminal, type Running, type TestHome } from './toolyard-process.ts';
 
-const scenario = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
-let model: TestHome;
+const scenarioPath = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
+let model: Rehearsal;
 let yard: TestHome;
 
 beforeAll(async () => {
-  model = await createHome();
-  const [, url = ''] = await model
-    .start(['rehearse', '--scenario', scenario])
-    .until(/^ANTHROPIC_BASE_URL=(.*)$/m);
-  yard = await createHome({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'any', NO_COLOR: '1' });
+  model = await serveRehearsal({ scenarioPath });
+  yard = await createHome({ ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'any', NO_COLOR: '1' });
   await yard.start(['serve']).until(/listens at/);
 });
 afterAll(async () => {
   await yard.end();
-  await model.end();
+  await model.close();
 });
 
 function ask(prompt: string): Running {
@@ -76,7 +74,7 @@ describe.skipIf(!hasTerminal)('the question on a terminal', () => {
     running.child.stdin?.write('d');
     await running.until(/Why\?/);
     const [id = ''] = await running.until(/apr_\w+/);
-    expect(await yard.run(['approvals', 'allow', id])).toMatchObject({ code: 0 });
+    await (await yard.client()).approvals.answer(id, { decision: 'allow' });
     expect(await running.finished).toMatchObject({ code: 0, stdout: expect.stringContaining('It answers.') });
   });
 
@@ -90,10 +88,9 @@ describe.skipIf(!hasTerminal)('the question on a terminal', () => {
 
   it('is left to another terminal where the prompt was typed to its end', async () => {
     const running = yard.start(['run', '-'], { terminal: true });
-    await pause(500);
     running.child.stdin?.write('ping\n\u0004');
     const [, id = ''] = await running.until(/approvals allow (apr_\w+) \[--scope session\]/);
-    await yard.run(['approvals', 'allow', id]);
+    await (await yard.client()).approvals.answer(id, { decision: 'allow' });
     expect(await running.finished).toMatchObject({ code: 0, stdout: expect.stringContaining('It answers.') });
   });
 

@@ -1,32 +1,23 @@
-// `run` and `sessions retry` through real processes, against the scripted model.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// `run` and `sessions retry` where a process matters: signals, pipes, a server that is killed.
 import { fileURLToPath } from 'node:url';
 import { type Event, parseEvent, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { createHome, endProcess, isAlive, type Running, type TestHome } from './toolyard-process.ts';
 
-const scenario = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
-let model: { home: TestHome; env: Record<string, string> };
+const scenarioPath = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
+let model: { rehearsal: Rehearsal; env: Record<string, string> };
 let yard: TestHome;
 
 beforeAll(async () => {
-  const home = await createHome();
-  const [, url = ''] = await home
-    .start(['rehearse', '--scenario', scenario])
-    .until(/^ANTHROPIC_BASE_URL=(.*)$/m);
-  model = { home, env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'any' } };
+  const rehearsal = await serveRehearsal({ scenarioPath });
+  model = { rehearsal, env: { ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: 'any' } };
   yard = await createHome(model.env);
-  await mkdir(yard.home);
-  await writeFile(
-    join(yard.home, 'config.yaml'),
-    'limits: { maxSteps: 3 }\ntoolApproval: { perTool: { mcp__toolyard__ping: auto } }\n',
-  );
   await yard.start(['serve']).until(/listens at/);
 });
 afterAll(async () => {
   await yard.end();
-  await model.home.end();
+  await model.rehearsal.close();
 });
 
 function toEvents(stdout: string): Event[] {
@@ -41,85 +32,17 @@ function textOf(events: readonly Event[]): string {
 }
 
 describe('run', () => {
-  it('prints the answer on stdout and calls, results and the outcome on stderr', async () => {
-    const { code, stdout, stderr } = await yard.run(['run', 'ping']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me see.\nIt answers.\n' });
-    expect(stderr.replace(/\d/g, '0').replace(/ses_\w+/g, 'ses_0')).toMatch(
-      /^● mcp__toolyard__ping \{\}\n {2}✓ \{"status":"pong","timestamp":"[^"]+","server":"toolyard"\} 0+ ms\ncompleted · .*\nsession: ses_0\ngo on: {3}npm start -- run --session ses_0 "…"\n$/,
-    );
-  });
-
-  it('prints every event of the log, in order and once, for programs', async () => {
-    const { code, stdout } = await yard.run(['run', '--json', 'ping']);
-    const events = toEvents(stdout);
-    expect(code).toBe(0);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(events[0]).toMatchObject({ type: 'user_message', data: { content: 'ping' } });
-    expect(events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: 'completed' } });
-  });
-
-  it('takes the prompt from its words, from stdin, or from stdin when told so by -', async () => {
+  it('takes the prompt from stdin, or from stdin when told so by -, and works where it was called', async () => {
     const results = await Promise.all([
-      yard.run(['run', 'hello', 'there']),
       yard.run(['run'], { input: 'hello\nthere' }),
       yard.run(['run', '-'], { input: 'hello there' }),
     ]);
     expect(results.map(({ code, stdout }) => ({ code, stdout }))).toEqual([
-      { code: 0, stdout: 'First hello there, now hello there.\n' },
       { code: 0, stdout: 'First hello\nthere, now hello\nthere.\n' },
       { code: 0, stdout: 'First hello there, now hello there.\n' },
     ]);
-  });
-
-  it('continues a session', async () => {
-    const first = await yard.run(['run', 'one']);
-    const id = /ses_\w+/.exec(first.stderr)?.[0] ?? '';
-    expect(await yard.run(['run', '--session', id, 'two'])).toMatchObject({
-      code: 0,
-      stdout: 'First one, now two.\n',
-    });
-  });
-
-  it('answers 1 for a failed turn and says how to retry it, 3 for a limit', async () => {
-    const [failed, limited] = await Promise.all([
-      yard.run(['run', 'refuse']),
-      yard.run(['run', '--json', 'ping for ever']),
-    ]);
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toMatch(
-      /^✗ .*\(provider_auth\)\nfailed · .*\n.*\nretry: {3}npm start -- sessions retry ses_/,
-    );
-    expect(limited.code).toBe(3);
-    expect(toEvents(limited.stdout).at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: 'limit' } });
-  });
-
-  it('opens the session where it was called, or where TOOLYARD_WORKSPACE says', async () => {
-    const elsewhere = join(yard.work, 'elsewhere');
-    await mkdir(elsewhere);
-    await yard.run(['run', 'a'], { env: { INIT_CWD: elsewhere } });
-    await yard.run(['run', 'b'], { cwd: elsewhere, env: { TOOLYARD_WORKSPACE: yard.work } });
     const { items } = await (await yard.client()).sessions.list({ limit: 2 });
-    expect(items.map(({ title, cwd }) => ({ title, cwd }))).toEqual([
-      { title: 'b', cwd: yard.work },
-      { title: 'a', cwd: elsewhere },
-    ]);
-  });
-
-  it('refuses what the server does not know, in a sentence', async () => {
-    const unknown = 'ses_0000000000000000000000';
-    const [role, session, json] = await Promise.all([
-      yard.run(['run', '--role', 'nobody', 'hi']),
-      yard.run(['run', '--session', unknown, 'hi']),
-      yard.run(['run', '--json', '--session', unknown, 'hi']),
-    ]);
-    expect(role).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^error: .*nobody.*\n$/),
-    });
-    expect(session).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error: .*\n$/) });
-    expect(json).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'session_not_found' } });
+    expect(items.map(({ cwd }) => cwd)).toEqual([yard.work, yard.work]);
   });
 
   it('leaves quietly when its reader does', async () => {
@@ -153,7 +76,8 @@ describe('Ctrl-C', () => {
     const { pid } = (await yard.server()) ?? { pid: 0 };
     process.kill(pid, 'SIGSTOP');
     await press(running);
-    await pause(250);
+    // Two signals within 200 ms count as one press.
+    await pause(220);
     running.child.kill('SIGINT');
     const { code } = await running.finished;
     process.kill(pid, 'SIGCONT');
@@ -181,8 +105,22 @@ describe('Ctrl-C before the turn has begun', () => {
   });
 });
 
+describe('a server that pauses in the middle of a turn', () => {
+  it('is waited for', async () => {
+    const { pid } = (await yard.server()) ?? { pid: 0 };
+    const running = yard.start(['run', 'story']);
+    await running.until(/once/);
+    process.kill(pid, 'SIGSTOP');
+    // The pause is the subject. No event can come meanwhile.
+    await pause(300);
+    process.kill(pid, 'SIGCONT');
+    expect(await running.finished).toMatchObject({ code: 0, stdout: `${'once '.repeat(40)}\n` });
+    expect(isAlive(pid)).toBe(true);
+  });
+});
+
 describe('a server that is killed in the middle of a turn', () => {
-  it('is started again by the command, which misses nothing, and the turn can be retried', async () => {
+  it.concurrent('is started again by the command, which misses nothing, and the turn can be retried', async () => {
     const fragile = await createHome(model.env);
     try {
       const running = fragile.start(['run', '--json', 'story']);
@@ -213,20 +151,7 @@ describe('a server that is killed in the middle of a turn', () => {
     }
   });
 
-  it('is waited for when it only paused', async () => {
-    const { pid } = (await yard.server()) ?? { pid: 0 };
-    const running = yard.start(['run', 'story']);
-    await running.until(/once/);
-    process.kill(pid, 'SIGSTOP');
-    await pause(500);
-    process.kill(pid, 'SIGCONT');
-    expect(await running.finished).toMatchObject({ code: 0, stdout: `${'once '.repeat(40)}\n` });
-    expect(isAlive(pid)).toBe(true);
-  });
-});
-
-describe('a server that is killed while a person is asked', () => {
-  it('P5: asks on after the next start; the answer lets the call run once, and run prints the result', async () => {
+  it.concurrent('P5: asks on after the next start; the answer lets the call run once, and run prints the result', async () => {
     const fragile = await createHome(model.env);
     try {
       const running = fragile.start(['run', 'ping']);
@@ -241,10 +166,8 @@ describe('a server that is killed while a person is asked', () => {
       expect(stderr).toMatch(
         /✓ mcp__toolyard__ping allowed \(once\).*✓ (mcp__toolyard__ping )?\{"status":"pong".*completed/s,
       );
-      const rows = (await fragile.run(['audit', 'export'])).stdout.trimEnd().split('\n');
-      expect(
-        rows.map((row) => JSON.parse(row)).map(({ kind, outcome, decision }) => [kind, outcome ?? decision]),
-      ).toEqual([
+      const { items } = await (await fragile.client()).audit.list();
+      expect(items.map(({ kind, outcome, decision }) => [kind, outcome ?? decision])).toEqual([
         ['decision', 'allow'],
         ['result', 'done'],
       ]);

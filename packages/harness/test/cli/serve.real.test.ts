@@ -1,4 +1,4 @@
-// `serve` as a process: what it says, what it obeys, and how it ends.
+// `serve` as a process: what it says, what it obeys, and how it ends; and the scripted model served alone.
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -6,14 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, pause } from '@toolyard/sdk';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, type TestHome } from './toolyard-process.ts';
-
-let yard: TestHome;
-beforeEach(async () => {
-  yard = await createHome();
-});
-afterEach(() => yard.end());
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { homeTest as it } from './home-test.ts';
 
 let stranger: Server;
 let takenPort: string;
@@ -25,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => void stranger.close());
 
 describe('serve', () => {
-  it('says where it is, where its things are, that it rehearses and why, and what to try', async () => {
+  it.concurrent('says where it is, where its things are, that it rehearses and why, and what to try', async ({
+    yard,
+  }) => {
     const running = yard.start([]);
     const [, url = ''] = await running.until(/listens at (\S+)/);
     await running.until(/second terminal/);
@@ -40,7 +36,7 @@ describe('serve', () => {
     expect(running.stderr()).toBe('');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends in good order on %s', async (signal) => {
+  it.concurrent.for(['SIGTERM', 'SIGINT'] as const)('ends in good order on %s', async (signal, { yard }) => {
     const running = yard.start(['serve']);
     await running.until(/listens at/);
     running.child.kill(signal);
@@ -51,7 +47,7 @@ describe('serve', () => {
     expect(await yard.server()).toBeUndefined();
   });
 
-  it('rehearses with a key only when asked, and says so', async () => {
+  it.concurrent('rehearses with a key only when asked, and says so', async ({ yard }) => {
     const env = { ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
     const real = yard.start(['serve'], { env });
     await real.until(/model {2}anthropic\//);
@@ -60,7 +56,7 @@ describe('serve', () => {
     await yard.start(['serve', '--rehearse'], { env }).until(/rehearsal, as --rehearse asked/);
   });
 
-  it('obeys the flag before the environment before the configuration', async () => {
+  it.concurrent('obeys the flag before the environment before the configuration', async ({ yard }) => {
     await mkdir(yard.home);
     await writeFile(join(yard.home, 'config.yaml'), `server: { port: ${takenPort} }\n`);
     const fromConfig = await yard.run(['serve'], { env: { TOOLYARD_PORT: undefined } });
@@ -72,14 +68,16 @@ describe('serve', () => {
     await yard.start(['serve', '--port', '0'], { env: { TOOLYARD_PORT: takenPort } }).until(/listens at/);
   });
 
-  it('names the server that has the home already', async () => {
+  it.concurrent('names the server that has the home already', async ({ yard }) => {
     await yard.start(['serve']).until(/listens at/);
     const { code, stderr } = await yard.run(['serve']);
     expect(code).toBe(1);
     expect(stderr).toContain(`It answers at ${(await yard.server())?.url}.`);
   });
 
-  it('refuses a host or a workspace that is not there, and other machines without a token of one’s own', async () => {
+  it.concurrent('refuses a host or a workspace that is not there, and other machines without a token of one’s own', async ({
+    yard,
+  }) => {
     const [host, workspace] = await Promise.all([
       yard.run(['serve', '--host', '192.0.2.1'], { env: { TOOLYARD_TOKEN: 'a-token-of-my-own-making' } }),
       yard.run(['serve', '--workspace', 'no-such']),
@@ -98,7 +96,7 @@ describe('serve', () => {
     });
   });
 
-  it('ends with a sentence when another process takes its home over', async () => {
+  it.concurrent('ends with a sentence when another process takes its home over', async ({ yard }) => {
     const running = yard.start(['serve']);
     await running.until(/listens at/);
     const database = new DatabaseSync(join(yard.home, 'toolyard.db'));
@@ -113,7 +111,9 @@ describe('serve', () => {
 });
 
 describe('serve --idle-exit', () => {
-  it('ends by itself when there is nothing to do, and not while somebody reads', async () => {
+  it.concurrent('ends by itself when there is nothing to do, and not while somebody reads', async ({
+    yard,
+  }) => {
     const running = yard.start(['serve', '--idle-exit', '1']);
     await running.until(/listens at/);
     const client = await yard.client();
@@ -129,5 +129,22 @@ describe('serve --idle-exit', () => {
     const { code, stderr } = await running.finished;
     expect({ code, server: await yard.server() }).toEqual({ code: 0, server: undefined });
     expect(stderr).toContain('Nothing to do for 1 s.');
+  });
+});
+
+describe('rehearse', () => {
+  it.concurrent('serves the scripted model, prints where for a shell, and ends on a signal', async ({
+    yard,
+  }) => {
+    const running = yard.start(['rehearse']);
+    const [line, url = ''] = await running.until(/^ANTHROPIC_BASE_URL=(\S+)\n/);
+    const response = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'any', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ model: 'any', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant' });
+    running.child.kill('SIGTERM');
+    expect(await running.finished).toMatchObject({ code: 0, stdout: line });
   });
 });

@@ -1,16 +1,19 @@
 // Tasks at the command line: created, worked on, handed over, closed.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openAgentCommands } from './agent-stage.ts';
 import type { CommandYard } from './in-process.ts';
 
 let commandYard: CommandYard;
 beforeAll(async () => {
   commandYard = await openAgentCommands();
+  await commandYard.run('tasks', 'create', 'known');
 });
 afterAll(() => commandYard.close());
 
 it('a task is created, worked on by an agent and a person, handed over and closed', async () => {
-  const { run } = commandYard;
+  // In a home where no other test creates tasks.
+  const { run, close } = await openAgentCommands();
+  onTestFinished(close);
   expect((await run('tasks', 'list')).stdout).toBe(
     'No tasks yet. Create one: npm start -- tasks create SLUG\n',
   );
@@ -78,8 +81,8 @@ it.each([
   [['context', 'nope'], 1, 'task_not_found'],
   [['close', 'nope'], 1, 'task_not_found'],
   [['create', '../x'], 2, 'usage'],
-  [['create', 'fresh'], 1, 'task_exists'],
-  [['context', 'fresh', '--max-tokens', '1'], 2, 'usage'],
+  [['create', 'known'], 1, 'task_exists'],
+  [['context', 'known', '--max-tokens', '1'], 2, 'usage'],
   [['list', '--status', 'done'], 2, 'usage'],
 ])('tasks %j is refused with its code', async (words, code, error) => {
   const finished = await commandYard.run('tasks', ...words, '--json');

@@ -17,14 +17,15 @@ describe('tools call', () => {
   it('waits longer than the platform’s fetch would', async () => {
     const { start, yard, paid, pending } = commandYard;
     const { fetch } = globalThis;
-    // The platform waits five minutes for an answer to begin; this one has less patience.
+    // The platform waits five minutes for an answer to begin; this one until the test says so.
+    const patience = new AbortController();
     const impatient: typeof fetch = (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(500), Object(input).signal]) });
+      fetch(input, { ...init, signal: AbortSignal.any([patience.signal, Object(input).signal]) });
     vi.stubGlobal('fetch', impatient);
     onTestFinished(() => void vi.unstubAllGlobals());
     const calling = start(pay);
     const { id } = await pending();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    patience.abort();
     await yard.client().approvals.answer(id, { decision: 'allow' });
     expect(await calling.finished).toMatchObject({ code: 0, stdout: '{"paid":"bob"}\n' });
     expect(paid).toEqual(['bob']);
@@ -37,8 +38,8 @@ describe('tools call', () => {
     const { code, stdout, stderr } = await own.start(pay).finished;
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/Nobody answered in time, so the call was given up\. It was not run\.\n$/);
-    const asked = async () => (await own.yard.client().approvals.list()).items.map(({ state }) => state);
-    await vi.waitFor(async () => expect(await asked()).toEqual(['cancelled']));
+    const asked = (await own.yard.client().approvals.list()).items.map(({ state }) => state);
+    expect(asked).toEqual(['cancelled']);
     expect(own.paid).toEqual([]);
   });
 
@@ -62,11 +63,15 @@ describe('tools call', () => {
 });
 
 describe('run --session', () => {
-  it('says what an earlier turn waits for, and goes on after it', async () => {
+  it('says what an earlier turn waits for, and goes on after it; and nothing when its turn begins at once', async () => {
     const { start, run, yard, paid } = commandYard;
+    // Asked first, so it would have said by then what the second one says.
+    const free = await yard.client().sessions.create();
+    const unhindered = start(['run', '--session', free.id, 'pay joe']);
+    const first = await commandYard.pending(free.id);
     const { id: sessionId } = await yard.client().sessions.create();
     await yard.client().sessions.send(sessionId, 'pay bob');
-    const { id } = await commandYard.pending();
+    const { id } = await commandYard.pending(sessionId);
     const running = start(['run', '--session', sessionId, 'pay eve']);
     await running.until(/approvals allow apr_/);
     expect(running.stderr()).toBe(
@@ -76,21 +81,12 @@ describe('run --session', () => {
         '',
       ].join('\n'),
     );
+    await run('approvals', 'allow', first.id);
+    expect((await unhindered.finished).stderr).not.toContain('an earlier turn');
     await run('approvals', 'deny', id);
-    const own = await commandYard.pending();
+    const own = await commandYard.pending(sessionId);
     await run('approvals', 'allow', own.id);
     expect(await running.finished).toMatchObject({ code: 0, stdout: '{"paid":"eve"}\n' });
-    expect(paid).toEqual(['eve']);
-  });
-
-  it('says nothing of the kind when its turn begins at once', async () => {
-    const { start, run, yard, pending } = commandYard;
-    const { id: sessionId } = await yard.client().sessions.create();
-    const running = start(['run', '--session', sessionId, 'pay bob']);
-    const { id } = await pending();
-    await new Promise((resolve) => setTimeout(resolve, 1_300));
-    await run('approvals', 'allow', id);
-    const { stderr } = await running.finished;
-    expect(stderr).not.toContain('an earlier turn');
+    expect(paid).toEqual(['joe', 'eve']);
   });
 });

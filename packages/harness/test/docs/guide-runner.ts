@@ -6,13 +6,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { root } from '../../../../scripts/source/repository.ts';
-import { isAlive } from '../cli/toolyard-process.ts';
+import { compileCache, isAlive } from '../cli/toolyard-process.ts';
 
 /** Words that do not come back: they serve. */
 const serving = /^npm (?:start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)|run example\b)/;
 const npm = `npm --prefix ${JSON.stringify(root)}`;
-/** Only with the two dashes: without them npm takes what follows for its own. */
-const viaNpm = `${npm} start --silent -- `;
+/** Words after it only with the two dashes: without them npm takes what follows for its own. */
+const viaNpm = /npm --prefix "[^"]*" start(?: --silent)+(?: -- |(?=\s*(?:#|$)))/g;
 /** What is running already, since this is a test. */
 const running = /^npm test\b/;
 
@@ -46,14 +46,17 @@ function toCommands(code: string): string[] {
 }
 
 export interface GuideOptions {
-  /** Without npm in between, which takes as long as the command: what `npm start` runs is run as it would. */
-  withoutNpm?: boolean;
+  /**
+   * How many blocks are run through npm as they stand; all of them when absent. It takes longer than the command, so
+   * the other blocks run what `npm start` would, as it would.
+   */
+  blocksWithNpm?: number;
 }
 
 export async function runGuide(
   guide: Guide,
   folder: string,
-  { withoutNpm = false }: GuideOptions = {},
+  { blocksWithNpm = guide.blocks.length }: GuideOptions = {},
 ): Promise<Ran[]> {
   const servers: ChildProcess[] = [];
   const ports = new Map([
@@ -66,18 +69,19 @@ export async function runGuide(
       .reduce((text, [port, free]) => text.replaceAll(port, free), command)
       .replaceAll(/\bnpm (start|run)\b/g, `${npm} $1 --silent`);
   const quicken = (command: string) =>
-    withoutNpm ? command.replaceAll(viaNpm, `${JSON.stringify(join(folder, 'start'))} `) : command;
+    command.replace(viaNpm, () => `${JSON.stringify(join(folder, 'start'))} `);
   const ran: Ran[] = [];
   try {
-    for (const block of guide.blocks) {
+    for (const [index, block] of guide.blocks.entries()) {
+      const adapt = (command: string) =>
+        index < blocksWithNpm ? localise(command) : quicken(localise(command));
       const [serve, rest] = [
         block.filter((line) => serving.test(line)),
         block.filter((line) => !serving.test(line)),
       ];
-      for (const command of serve) servers.push(await start(localise(command), folder, env));
+      for (const command of serve) servers.push(await start(adapt(command), folder, env));
       const commands = rest.filter((line) => !running.test(line));
-      if (commands.length > 0)
-        ran.push(await run(commands.map(localise).map(quicken).join('\n'), folder, env));
+      if (commands.length > 0) ran.push(await run(commands.map(adapt).join('\n'), folder, env));
     }
     return ran;
   } finally {
@@ -110,7 +114,7 @@ async function prepare(
     { mode: 0o755 },
   );
   const { PATH } = process.env;
-  return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242') };
+  return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242'), NODE_COMPILE_CACHE: compileCache };
 }
 
 /** A variable that one block sets is there in the next ones. */

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../../scripts/source/repository.ts';
 import { createToolyard, type ToolyardOptions } from '../../src/index.ts';
+import { compileCache } from '../cli/toolyard-process.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 import { readGuidePrograms } from './guide-programs.ts';
 
@@ -21,7 +22,11 @@ async function run(code: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['--conditions=toolyard-source', 'program.ts'],
-    { cwd: join(folder, 'work'), env: { PATH: process.env.PATH, HOME: folder }, timeout: 20_000 },
+    {
+      cwd: join(folder, 'work'),
+      env: { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: compileCache },
+      timeout: 20_000,
+    },
   );
   expect(stderr).toBe('');
   return stdout;

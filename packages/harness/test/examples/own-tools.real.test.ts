@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ToolError } from '@toolyard/sdk';
+import { type Event, ToolError } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shopToolkit } from '../../../../examples/own-tools/toolkit.ts';
+import { textOf } from '../acceptance/turn-outline.ts';
 import { createHome, type TestHome } from '../cli/toolyard-process.ts';
 
 const folder = fileURLToPath(new URL('../../../../examples/own-tools/', import.meta.url));
@@ -82,23 +83,28 @@ describe('in a yard', () => {
     });
   });
 
-  it.each(['native', 'claude'])(
-    'an agent calls it through the %s engine',
-    { timeout: 60_000 },
-    async (engine) => {
-      const price = await home.run(['run', '--engine', engine, 'what is the price of tea']);
-      expect(price).toMatchObject({ code: 0, stdout: expect.stringContaining('tea costs 4 euros.') });
-      const asked = home.start(['run', '--engine', engine, 'order tea']);
-      const [, id = ''] = await asked.until(/approvals allow (apr_\w+)/);
-      const shown = await home.run(['approvals', 'show', id]);
-      expect(shown.stdout).toContain('2 × tea for 8 euros');
-      await home.run(['approvals', 'allow', id]);
-      expect(await asked.finished).toMatchObject({
-        ...{ code: 0, stdout: expect.stringContaining('Ordered 2 × tea for 8 euros.') },
-      });
-      expect(printed.match(/ordered: 2 × tea/g)).toHaveLength(engine === 'native' ? 1 : 2);
-    },
-  );
+  it.each(['native', 'claude'])('an agent calls it through the %s engine', async (engine) => {
+    const client = await home.client();
+    /** What the agent answers; asked for an approval, a person looks at it and allows it. */
+    const ask = async (prompt: string) => {
+      const { id } = await client.sessions.create({ engine, cwd: home.work });
+      const events: Event[] = [];
+      for await (const event of client.sessions.stream(id, prompt)) {
+        events.push(event);
+        if (event.type !== 'approval_required') continue;
+        expect(event.data.approval.preview).toBe('2 × tea for 8 euros');
+        await client.approvals.answer(event.data.approval.id, { decision: 'allow' });
+      }
+      return textOf(events);
+    };
+    const ordered = () => printed.match(/ordered: 2 × tea/g)?.length ?? 0;
+    const before = ordered();
+    expect(await Promise.all([ask('what is the price of tea'), ask('order tea')])).toEqual([
+      'tea costs 4 euros.',
+      'Ordered 2 × tea for 8 euros.',
+    ]);
+    await expect.poll(ordered).toBe(before + 1);
+  });
 });
 
 it('the guide shows the tool as it is in the example, and names its files', async () => {

@@ -1,13 +1,21 @@
 // Images and files over HTTP: they come back as they were sent, wrong ones are refused in words, and only messages may be this large.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AnyRoute, routes } from '@toolyard/sdk';
-import { describe, expect, it } from 'vitest';
+import { createScriptedEngine } from '@toolyard/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openYard, type Yard } from '../../src/app.ts';
 import { pdf, png, textFile } from '../support/images.ts';
-import { converse, openTestYard } from '../support/yard.ts';
+import { converse, openTestYard, quiet } from '../support/yard.ts';
 
 const megabyte = 1024 * 1024;
 
 async function openPost() {
-  const yard = await openTestYard();
+  return toPost(await openTestYard());
+}
+
+async function toPost(yard: Yard) {
   const { id } = await yard.client().sessions.create();
   const headers = { authorization: `Bearer ${yard.token}`, 'content-type': 'application/json' };
   const post = async (body: string, path = `/api/sessions/${id}/messages`, method = 'POST') => {
@@ -95,6 +103,19 @@ describe('a file in a message', () => {
 });
 
 describe('H8: the size of a body', () => {
+  /** Nothing of what is sent here is taken, so one yard will do. */
+  let shared: Awaited<ReturnType<typeof toPost>>;
+  let home: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'toolyard-bodies-'));
+    const engine = createScriptedEngine();
+    shared = await toPost(await openYard({ home, env: {}, workspace: home, logger: quiet, engine }));
+  });
+  afterAll(async () => {
+    await shared.yard.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+
   it('may be 8 MB for a message and not one byte more', async () => {
     const { post } = await openPost();
     const frame = '{"content":""}'.length;
@@ -111,7 +132,7 @@ describe('H8: the size of a body', () => {
   it.each(others.map(([name, { method, path }]) => ({ name, method, path })))(
     'is 4 MB for $name',
     async ({ method, path }) => {
-      const { id, post } = await openPost();
+      const { id, post } = shared;
       const own = path.includes('/agents/') ? `agt_${id.slice(4)}` : id;
       const at = path
         .replace(':id', own)
@@ -123,7 +144,7 @@ describe('H8: the size of a body', () => {
   );
 
   it('is 4 MB for /mcp', async () => {
-    const { post } = await openPost();
+    const { post } = shared;
     expect((await post(`{"x":"${'x'.repeat(4 * megabyte)}"}`, '/mcp')).body).toMatchObject({
       error: { message: expect.stringContaining('4 MB') },
     });

@@ -1,8 +1,7 @@
 // Agents that a client of /mcp has drafted stay its own, and its limits go on, however often it connects anew.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pause } from '@toolyard/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Script, scriptedBy } from '../core/agents/stage.ts';
 import { openTestYard } from '../support/yard.ts';
 import { agentToken, connect, type Era, eras, type McpYard } from './clients.ts';
@@ -92,11 +91,12 @@ describe('a client that drafts many at once', () => {
     const { home } = house.yard;
     await mkdir(join(home, 'roles'), { recursive: true });
     const brief =
-      '---\nname: brief\ndescription: Short\ncategory: conversational\nlimits: { wallMinutes: 0.005 }\n---\nx\n';
+      '---\nname: brief\ndescription: Short\ncategory: conversational\nlimits: { wallMinutes: 1 }\n---\nx\n';
     await writeFile(join(home, 'roles', 'brief.md'), brief);
     const token = await agentToken(house, 'brief');
     await call(house, 'modern', token, 'draft_agent', developer('done'));
-    await pause(400);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    onTestFinished(() => void vi.useRealTimers());
     const second = await call(house, 'modern', token, 'draft_agent', developer('done'));
     expect(second).toHaveProperty('agentId');
     const agents = (await house.yard.client().agents.list({ all: true })).items;

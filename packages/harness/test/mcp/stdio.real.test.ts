@@ -5,54 +5,62 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pause } from '@toolyard/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, endProcess, type TestHome } from '../cli/toolyard-process.ts';
+import { describe, expect } from 'vitest';
+import { homeTest } from '../cli/home-test.ts';
+import { endProcess, isAlive } from '../cli/toolyard-process.ts';
 import { type Era, eras, forReaders, until } from './clients.ts';
 
 const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));
 const ping = { name: 'ping', arguments: {} };
 const pong = { structuredContent: { status: 'pong', server: 'toolyard', timestamp: expect.any(String) } };
 
-let home: TestHome;
-const clients: Client[] = [];
-beforeEach(async () => {
-  home = await createHome();
-  await mkdir(home.home, { mode: 0o700 });
+/** A home, and clients that are gone before it is. */
+const it = homeTest.extend<{ connect: Connect }>({
+  connect: async ({ yard }, use) => {
+    const clients: Client[] = [];
+    await mkdir(yard.home, { mode: 0o700 });
+    await use(async (era, args = [], onElicitation) => {
+      const client = createClient(era, onElicitation);
+      clients.push(client);
+      const command = ['--conditions=toolyard-source', main, 'mcp', ...args];
+      const { env, work: cwd } = yard;
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args: command, env, cwd, stderr: 'ignore' }),
+      );
+      return client;
+    });
+    await Promise.all(clients.map((client) => client.close()));
+  },
 });
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  await home.end();
-});
+
+type Connect = (era: Era, args?: string[], onElicitation?: () => ElicitResult) => Promise<Client>;
 
 const askNobody = 'toolApproval: { defaultTier: auto, perTool: { mcp__toolyard__ping: auto } }';
 
-async function connect(era: Era, args: string[] = [], onElicitation?: () => ElicitResult): Promise<Client> {
+function createClient(era: Era, onElicitation?: () => ElicitResult): Client {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy';
   const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
   const client = new Client({ name: 'stdio', version: '1' }, { capabilities, versionNegotiation: { mode } });
   if (onElicitation) client.setRequestHandler('elicitation/create', onElicitation);
-  const command = ['--conditions=toolyard-source', main, 'mcp', ...args];
-  const { env, work: cwd } = home;
-  clients.push(client);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: command, env, cwd, stderr: 'ignore' }),
-  );
   return client;
 }
 
 describe.each(eras)('a client of the %s protocol on stdio', (era) => {
-  it('lists and calls the tools, in the directory it was started in, through a server that is started for it', async () => {
-    await writeFile(join(home.home, 'config.yaml'), askNobody);
+  it.concurrent('lists and calls the tools, in the directory it was started in, through a server that is started for it', async ({
+    yard,
+    connect,
+  }) => {
+    await writeFile(join(yard.home, 'config.yaml'), askNobody);
     const client = await connect(era);
     expect(client.getServerVersion()).toEqual({ name: 'toolyard', version: 'development' });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('ping');
     expect(await client.callTool(ping)).toMatchObject(pong);
-    const { items } = await (await home.client()).sessions.list();
-    expect(items.map(({ cwd, engine }) => ({ cwd, engine }))).toEqual([{ cwd: home.work, engine: 'direct' }]);
+    const { items } = await (await yard.client()).sessions.list();
+    expect(items.map(({ cwd, engine }) => ({ cwd, engine }))).toEqual([{ cwd: yard.work, engine: 'direct' }]);
   });
 
-  it('is asked for consent, and what it takes back is cancelled', async () => {
+  it.concurrent('is asked for consent, and what it takes back is cancelled', async ({ yard, connect }) => {
     let asked = 0;
     const client = await connect(era, [], () => {
       asked++;
@@ -65,7 +73,7 @@ describe.each(eras)('a client of the %s protocol on stdio', (era) => {
     const giveUp = new AbortController();
     const failed = expect(silent.callTool(ping, { signal: giveUp.signal })).rejects.toThrow();
     const approvals = async (state: string) =>
-      (await (await home.client()).approvals.list({ state })).items.length;
+      (await (await yard.client()).approvals.list({ state })).items.length;
     await until(async () => (await approvals('pending')) === 1);
     giveUp.abort();
     await failed;
@@ -74,26 +82,34 @@ describe.each(eras)('a client of the %s protocol on stdio', (era) => {
 });
 
 describe('the command itself', () => {
-  it('offers the tools of the role it is told, and says when there is none of that name', async () => {
+  it.concurrent('offers the tools of the role it is told, and says when there is none of that name', async ({
+    connect,
+  }) => {
     const client = await connect('legacy', ['--role', 'reviewer']);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(forReaders);
     const lost = await connect('legacy', ['--role', 'nobody']);
     await expect(lost.listTools()).rejects.toThrow('There is no role "nobody".');
   });
 
-  it('goes on with the session of its client after the server was killed and came back', async () => {
-    await writeFile(join(home.home, 'config.yaml'), askNobody);
+  it.concurrent('goes on with the session of its client after the server was killed and came back', async ({
+    yard,
+    connect,
+  }) => {
+    await writeFile(join(yard.home, 'config.yaml'), askNobody);
     const client = await connect('legacy');
     expect(await client.callTool(ping)).toMatchObject(pong);
-    const { pid = 0 } = (await home.server()) ?? {};
+    const { pid = 0 } = (await yard.server()) ?? {};
     endProcess(pid);
-    await pause(200);
+    while (isAlive(pid)) await pause(10);
     expect(await client.callTool(ping)).toMatchObject(pong);
-    expect((await home.server())?.pid).not.toBe(pid);
+    expect((await yard.server())?.pid).not.toBe(pid);
   });
 
-  it('M1: answers what it is sent, line by line, and nothing else goes to stdout', async () => {
-    await writeFile(join(home.home, 'config.yaml'), askNobody);
+  it.concurrent('M1: answers what it is sent, line by line, and nothing else goes to stdout', async ({
+    yard,
+  }) => {
+    await mkdir(yard.home, { mode: 0o700 });
+    await writeFile(join(yard.home, 'config.yaml'), askNobody);
     const hello = {
       jsonrpc: '2.0',
       id: 'a',
@@ -115,7 +131,7 @@ describe('the command itself', () => {
       [{ ...list, id: 3 }, '7', { ...call, id: 4 }],
     ];
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-    const { code, stdout } = await home.run(['mcp'], { input: text });
+    const { code, stdout } = await yard.run(['mcp'], { input: text });
     const answers = stdout
       .trimEnd()
       .split('\n')

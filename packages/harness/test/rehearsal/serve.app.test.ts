@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createFaultCounts } from '../../src/rehearsal/fault-counts.ts';
 import { parseScenario } from '../../src/rehearsal/load-scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
+import { isFullSoak } from '../support/soak.ts';
 import { ask, say, serveText, user } from './asking.ts';
 
 const slow = 'rules: [{ pace: { chunkChars: 5, delayMs: 20 }, reply: [{ text: "slow ", repeat: 1000 }] }]';
@@ -113,36 +114,46 @@ test('close cuts what is under way and may be called twice', async () => {
   expect([await reading, rehearsal.active()]).toEqual(['cut', 0]);
 });
 
-test('200 slow answers at once all arrive whole, each at its pace', async () => {
+test('many slow answers at once all arrive whole, each at its pace', async () => {
+  const count = isFullSoak ? 200 : 60;
   const rehearsal = await serveText(
     'rules: [{ pace: { chunkChars: 5, delayMs: 20 }, reply: [{ text: "slow ", repeat: 25 }] }]',
   );
   const startedAt = performance.now();
   const texts = await Promise.all(
-    Array.from({ length: 200 }, async () => (await ask(rehearsal.url, said)).text()),
+    Array.from({ length: count }, async () => (await ask(rehearsal.url, said)).text()),
   );
   const took = performance.now() - startedAt;
   const whole = texts.filter((text) => text.split('"slow "').length === 26 && text.includes('message_stop'));
-  expect([whole.length, rehearsal.active(), took < 8_000]).toEqual([200, 0, true]);
+  expect([whole.length, rehearsal.active(), took < 8_000]).toEqual([count, 0, true]);
   await rehearsal.close();
 });
 
-test('memory stays flat over thousands of answers', async () => {
+test('memory stays flat over hundreds of answers, or thousands', async () => {
   const rehearsal = await serveText(
-    'rules: [{ fail: { status: 529, times: 1 }, reply: [{ text: xxxxxxxx, repeat: 1000 }] }]',
+    'rules: [{ fail: { status: 529, times: 1 }, reply: [{ text: xxxxxxxx, repeat: 4000 }] }]',
   );
-  const round = async (from: number) => {
-    for (let i = from; i < from + 1_500; i += 50) {
-      const asked = Array.from({ length: 50 }, (_, n) =>
-        ask(rehearsal.url, { messages: [user(`x${i + n}`)] }),
-      );
-      await Promise.all((await Promise.all(asked)).map((response) => response.arrayBuffer()));
+  // Large enough that what is kept of so many questions or answers shows.
+  const padding = 'x'.repeat(40_000);
+  const count = isFullSoak ? 3_000 : 150;
+  const exchange = async (name: string) => {
+    const question = { messages: [user(`${name} ${padding}`)] };
+    const statuses: number[] = [];
+    for (let times = 0; times < 2; times++) {
+      const response = await ask(rehearsal.url, question);
+      statuses.push(response.status);
+      await response.arrayBuffer();
     }
+    expect(statuses).toEqual([529, 200]);
+  };
+  const round = async (from: number) => {
+    for (let i = from; i < from + count; i += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, n) => exchange(`x${i + n}`)));
     collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   const before = await round(0);
-  const after = await round(1_500);
+  const after = await round(count);
   expect((after - before) / 1_048_576).toBeLessThan(5);
   await rehearsal.close();
 });
