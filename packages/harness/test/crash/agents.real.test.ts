@@ -1,21 +1,23 @@
 // Kill -9 of the server at every step of draft, run, result and await. What was drafted is there and comes to an end, what
-// was reported is kept, an await that was under way gets its answer, nothing runs twice and no counter begins anew.
+// was reported is kept, an await that was under way gets its answer, nothing runs twice and no counter begins anew. One
+// moment with the real CLI by default, three with TOOLYARD_SOAK=full.
 import { DatabaseSync } from 'node:sqlite';
 import type { Agent } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../src/core/ports.ts';
 import { until } from '../sandbox/support.ts';
+import { isFullSoak } from '../support/soak.ts';
 import { agentRules } from './agent-plan.ts';
 import { createClaudeHome, readTurn, retry, type Told } from './claude-home.ts';
 import { lookAtKilled, readLedger } from './rows.ts';
 import type { Ready } from './server-process.ts';
 
-/** Each with the so-many-th time that it is reached, and what the kill comes into. */
-const kills: [CrashPoint, number, string][] = [
+/** Each with the so-many-th time that it is reached, and what the kill comes into; the last may name where to count from. */
+const kills: [CrashPoint, number, string, CrashPoint?][] = [
   ['message.accepted', 1, 'the plan is only accepted'],
   ['turn.started', 1, 'the coordinator begins'],
   ['tool.started', 1, 'the draft is called'],
-  ['commit.written', 4, 'the first commits are written'],
+  ['commit.written', 1, 'the first commit after that of the plan is written', 'message.accepted'],
   ['agent.drafted', 1, 'the agent is stored, and nobody has heard of it'],
   ['tool.recorded', 1, 'the draft has answered'],
   ['agent.begun', 2, 'the agent has its slot'],
@@ -90,19 +92,23 @@ async function firstTurn({ client }: Ready, id: string): Promise<string> {
 }
 
 /** With the real CLI it takes longer, and the points of one program are those of the other. */
+const momentsOfClaude = isFullSoak
+  ? ['agent.drafted 1', 'agent.reported 1', 'turn.ended 1']
+  : ['agent.reported 1'];
 const killsOfClaude = kills.filter(([point, occurrence]) =>
-  ['agent.drafted 1', 'agent.reported 1', 'turn.ended 1'].includes(`${point} ${occurrence}`),
+  momentsOfClaude.includes(`${point} ${occurrence}`),
 );
 
-describe.each([
+describe.concurrent.each([
   { engine: 'native', rows: kills },
   { engine: 'claude', rows: killsOfClaude },
 ] as const)('P5, P6, P8, P9, P12: $engine, killed when', ({ engine, rows }) => {
-  test.each(rows)(
+  test.for(rows)(
     '%s %i (%s), the work is whole',
-    async (point, occurrence) => {
-      const home = await createClaudeHome(agentRules);
-      const first = home.start({ point, occurrence });
+    { timeout: 90_000 },
+    async ([point, occurrence, , after], { onTestFinished }) => {
+      const home = await createClaudeHome(agentRules, { onTestFinished });
+      const first = home.start({ point, occurrence, ...(after && { after }) });
       const id = await begin(await first.ready, engine);
       expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
       const killed = await lookAtKilled(home.home, readAgents);
@@ -135,6 +141,5 @@ describe.each([
       expect(used.costUsd).toBeCloseTo(await spentBy(again), 8);
       expect(home.countOpenTurns()).toBe(0);
     },
-    60_000,
   );
 });

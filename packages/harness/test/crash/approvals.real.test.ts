@@ -1,11 +1,12 @@
 // Kills the server between every two steps of ask, answer, run and record, while two people answer at once; a ledger
-// outside the process counts what really happened.
+// outside the process counts what really happened. Each point once by default, with TOOLYARD_SOAK=full three times.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuditRow, pause } from '@toolyard/sdk';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, type onTestFinished, test } from 'vitest';
 import type { CrashPoint } from '../../src/core/ports.ts';
+import { isFullSoak } from '../support/soak.ts';
 import type { Effect } from './history.ts';
 import { countOpenTurns, databaseOf, readLedger } from './rows.ts';
 import { type Ready, type ServerProcess, spawnServer } from './server-process.ts';
@@ -26,11 +27,11 @@ const sessionCount = 6;
 /** What a person was told: the approval's id and how it was decided. */
 type Told = Map<string, 'allowed' | 'denied'>;
 
-async function createAskingHome() {
+async function createAskingHome(onFinished: typeof onTestFinished) {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-asking-'));
   const order: ServerOrder = { home: join(folder, 'home'), ledger: join(folder, 'ledger'), asks: true };
   const processes: ServerProcess[] = [];
-  onTestFinished(async () => {
+  onFinished(async () => {
     for (const server of processes) await server.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -108,11 +109,19 @@ function findBreaches(
   ];
 }
 
-describe.each(points)('killed at %s', (point) => {
-  test.each([1, 4, 9])(
+/** Each point is reached for the first time at one moment, and again among others: the short form takes them by turns. */
+const occurrences = [1, 4, 9];
+const kills = points.map((point, index) => ({
+  point,
+  times: isFullSoak ? occurrences : occurrences.slice(index % 3, (index % 3) + 1),
+}));
+
+describe.concurrent.each(kills)('killed at $point', ({ point, times }) => {
+  test.for(times)(
     'P3, P4, P5, P14: each call has one decision and at most one effect (occurrence %i)',
-    async (occurrence) => {
-      const { order, start } = await createAskingHome();
+    { timeout: 90_000 },
+    async (occurrence, { onTestFinished }) => {
+      const { order, start } = await createAskingHome(onTestFinished);
       const told: Told = new Map();
       const first = start({ point, occurrence });
       let gone = false;

@@ -13,8 +13,15 @@ import { countOpenTurns, databaseOf } from './rows.ts';
 import { type Ready, type ServerProcess, spawnServer } from './server-process.ts';
 import type { ServerOrder } from './server-program.ts';
 
-/** With a spare only where one is looked for: it takes its share of the machine. */
-export async function createClaudeHome(rules: unknown[], { spare = false } = {}) {
+export interface ClaudeHomeOptions {
+  /** Only where one is looked for: it takes its share of the machine. */
+  spare?: boolean;
+  /** A concurrent test must hand over its own. */
+  onTestFinished?: typeof onTestFinished;
+}
+
+export async function createClaudeHome(rules: unknown[], options: ClaudeHomeOptions = {}) {
+  const { spare = false } = options;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-claude-crash-')));
   const { home, user, work } = {
     home: join(folder, 'home'),
@@ -30,7 +37,7 @@ export async function createClaudeHome(rules: unknown[], { spare = false } = {})
     real: { url: rehearsal.url, user, work },
   };
   const processes: ServerProcess[] = [];
-  onTestFinished(async () => {
+  (options.onTestFinished ?? onTestFinished)(async () => {
     for (const server of processes) await server.kill('SIGKILL');
     await rehearsal.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -66,10 +73,10 @@ export async function begin({ client }: Ready, text: string, mode: PermissionMod
 }
 
 /** Waits for the one that is asked. */
-export async function pendingIn({ client }: Ready): Promise<Approval> {
+export async function pendingIn({ client }: Ready, sessionId?: string): Promise<Approval> {
   let found: Approval | undefined;
   await until(async () => {
-    [found] = (await client.approvals.list({ state: 'pending' })).items;
+    [found] = (await client.approvals.list({ state: 'pending', ...(sessionId && { sessionId }) })).items;
     return found !== undefined;
   }, 20_000);
   if (!found) throw new Error('nobody was asked');
@@ -103,7 +110,7 @@ export async function retry(ready: Ready, id: string): Promise<Told> {
   return readTurn(ready, { id, turnId });
 }
 
-export async function auditOf({ client }: Ready): Promise<AuditRow[]> {
+export async function auditOf({ client }: Pick<Ready, 'client'>): Promise<AuditRow[]> {
   return (await client.audit.list({ limit: 1_000 })).items;
 }
 

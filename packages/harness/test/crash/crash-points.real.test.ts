@@ -1,10 +1,14 @@
-// Kills the server at every named point between two steps that must both hold, and looks at what is left.
+// Kills the server at every named point between two steps that must both hold, and looks at what is left. Each point
+// twice by default, with TOOLYARD_SOAK=full four times.
 import { describe, expect, test } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/core/ports.ts';
+import { isFullSoak } from '../support/soak.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 
 const messagesPerWriter = 8;
+/** Several run at once. */
+const timeout = 90_000;
 /** Those of a start, of a person's answer, of a restore, of agents and of whole sessions have tests of their own. */
 const elsewhere: readonly CrashPoint[] = [
   ...(['migration.written', 'tool.asked', 'approval.answered'] as const),
@@ -45,17 +49,30 @@ async function expectWhole(yard: CrashHome): Promise<void> {
   });
 }
 
-describe.each(pointsUnderLoad)('killed at %s', (point) => {
-  test.each([1, 7])('P1, P2, P12: the home is whole after occurrence %i', async (occurrence) => {
-    const yard = await createCrashHome({ seed: occurrence });
-    await killUnderLoad(yard, point, occurrence);
-    await expectWhole(yard);
-  });
+/** The short form kills half of the points early and restarts them late, and the other half the other way round. */
+function toOccurrences(index: number): { once: number[]; restarted: number[] } {
+  if (isFullSoak) return { once: [1, 7], restarted: [3, 20] };
+  return index % 2 === 0 ? { once: [1], restarted: [20] } : { once: [7], restarted: [3] };
+}
 
-  test.each([3, 20])(
+const kills = pointsUnderLoad.map((point, index) => ({ point, ...toOccurrences(index) }));
+
+describe.concurrent.each(kills)('killed at $point', ({ point, once, restarted }) => {
+  test.for(once)(
+    'P1, P2, P12: the home is whole after occurrence %i',
+    { timeout },
+    async (occurrence, { onTestFinished }) => {
+      const yard = await createCrashHome({ seed: occurrence, onTestFinished });
+      await killUnderLoad(yard, point, occurrence);
+      await expectWhole(yard);
+    },
+  );
+
+  test.for(restarted)(
     'P12: the home is whole after occurrence %i and a killed restart',
-    async (occurrence) => {
-      const yard = await createCrashHome({ seed: occurrence });
+    { timeout },
+    async (occurrence, { onTestFinished }) => {
+      const yard = await createCrashHome({ seed: occurrence, onTestFinished });
       await killUnderLoad(yard, point, occurrence);
       await killAtRestart(yard, point);
       await expectWhole(yard);

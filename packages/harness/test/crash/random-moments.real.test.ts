@@ -1,11 +1,13 @@
-// Kills the server at random moments under load, again and again on the same home, and judges the whole history.
+// Kills the server at random moments under load, again and again on the same home, and judges the whole history. Short
+// by default: 24 kills, and 200 with TOOLYARD_SOAK=full. planted-bugs.real.test.ts shows what so few find.
 import { randomInt } from 'node:crypto';
 import { pause } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
+import { isFullSoak } from '../support/soak.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 
-const kills = 200;
+const kills = isFullSoak ? 200 : 24;
 /** Two homes side by side, one for each core of a small machine. */
 const homes = 2;
 const longestLoadMs = 150;
@@ -32,7 +34,9 @@ async function startAndKill(yard: CrashHome): Promise<void> {
 
 async function killAgainAndAgain(seed: number): Promise<unknown> {
   const yard = await createCrashHome({ seed, maxSessions: 10 });
-  for (let kill = 0; kill < kills / homes; kill += 1) {
+  // On a busy machine a kill may come before anything was acknowledged: then there are more of them.
+  const isEnough = () => yard.memory.acks.length > kills;
+  for (let kill = 0; kill < kills / homes || (!isEnough() && kill < kills); kill += 1) {
     await loadAndKill(yard);
     if (kill % 10 === 0) await startAndKill(yard);
   }
@@ -41,10 +45,10 @@ async function killAgainAndAgain(seed: number): Promise<unknown> {
   await yard.settle();
   const history = await yard.finish(last);
   const violations = findViolations(history);
-  return { seed, violations, enough: history.acks.length > kills };
+  return { seed, violations, enough: isEnough() };
 }
 
-test('P1: nothing acknowledged is lost in 200 kills at random moments', async () => {
+test(`P1: nothing acknowledged is lost in ${kills} kills at random moments`, async () => {
   const seeds = Array.from({ length: homes }, () => randomInt(2 ** 31));
   const results = await Promise.all(seeds.map(killAgainAndAgain));
   expect(results).toEqual(seeds.map((seed) => ({ seed, violations: [], enough: true })));

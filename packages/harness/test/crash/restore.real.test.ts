@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { restoreHome } from '../../src/app/backup.ts';
 import { lookAt, makeBackup, makeHome, readTree, toLook } from '../app/homes.ts';
+import { bundled } from '../support/bundled.ts';
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
@@ -13,8 +14,9 @@ afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 const apple = await makeBackup('apple', join(folder, 'apple'));
 const pear = await makeHome('pear', join(folder, 'pear'));
 
+const program = await bundled(join(import.meta.dirname, 'restore-program.ts'));
+
 function run(home: string, point = '', times = 1) {
-  const program = join(import.meta.dirname, 'restore-program.ts');
   const words = ['--conditions=toolyard-source', program, apple, home, point, String(times)];
   return spawnSync(process.execPath, words, { encoding: 'utf8' });
 }

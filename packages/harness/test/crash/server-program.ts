@@ -11,8 +11,8 @@ import { ledgerToolkit } from './ledger-toolkit.ts';
 export interface ServerOrder {
   home: string;
   ledger: string;
-  /** Dies at this point, the so-many-th time it is reached. */
-  killAt?: { point: CrashPoint; occurrence: number };
+  /** Dies at this point, the so-many-th time it is reached; or the so-many-th time after another was. */
+  killAt?: { point: CrashPoint; occurrence: number; after?: CrashPoint };
   fault?: Fault;
   /** A person is asked about each call of the ledger's tool. */
   asks?: boolean;
@@ -29,8 +29,10 @@ function say(word: ServerWord): void {
 
 function createReach(killAt: ServerOrder['killAt']): (point: CrashPoint) => void {
   let left = killAt?.occurrence ?? 0;
+  let isCounting = killAt?.after === undefined;
   return (point) => {
-    if (point !== killAt?.point) return;
+    if (point === killAt?.after) isCounting = true;
+    if (!isCounting || point !== killAt?.point) return;
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   };

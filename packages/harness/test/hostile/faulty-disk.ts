@@ -12,12 +12,15 @@ export interface FaultyDisk {
   heal(): void;
   /** Commits that failed so far. */
   failures(): number;
+  /** Reads that failed so far. */
+  failedReads(): number;
 }
 
 export function createFaultyDisk(): FaultyDisk {
   let fault: { reason: string; afterMs: number } | undefined;
   let left = 0;
   let failures = 0;
+  let failedReads = 0;
   let isUnreadable = false;
   const toError = (reason: string) =>
     new ToolyardError('storage_failed', 'The disk failed.', { data: { reason } });
@@ -29,12 +32,16 @@ export function createFaultyDisk(): FaultyDisk {
     return fault;
   }
 
+  function failRead(): Promise<never> {
+    failedReads += 1;
+    return Promise.reject(toError('disk_error'));
+  }
+
   return {
     wrapStore: (store) => ({
       ...store,
       reads: new Proxy(store.reads, {
-        get: (reads, name, self) =>
-          isUnreadable ? () => Promise.reject(toError('disk_error')) : Reflect.get(reads, name, self),
+        get: (reads, name, self) => (isUnreadable ? failRead : Reflect.get(reads, name, self)),
       }),
       async commit(write) {
         const taken = takeFault();
@@ -62,5 +69,6 @@ export function createFaultyDisk(): FaultyDisk {
       fault = undefined;
     },
     failures: () => failures,
+    failedReads: () => failedReads,
   };
 }

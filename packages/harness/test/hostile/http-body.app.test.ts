@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../support/processor-time.ts';
 import { isEndOf, readUntil } from '../support/yard.ts';
-import { openDoor } from './door.ts';
+import { shareDoor } from './door.ts';
+
+const openDoor = shareDoor();
 
 async function openBodies() {
   const door = await openDoor();

@@ -3,16 +3,19 @@ import { type Event, parseEvent, readSse } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
-import { converse, openTestYard } from '../support/yard.ts';
+import { shareYard } from '../support/shared-yard.ts';
+import { converse } from '../support/yard.ts';
 import { codeOf } from './door.ts';
 
 const engine = createScriptedEngine({
   reply: ({ text }) => [{ thinking: 'Hm.' }, { text: `You said ${text}.` }],
 });
 
-/** A session that spoke twice, with its whole log, and one that spoke more often. */
+const openYard = shareYard({ engine });
+
+/** A session that spoke twice, with its whole log. */
 async function openSessions() {
-  const yard = await openTestYard({ engine });
+  const yard = await openYard();
   const { id } = await yard.client().sessions.create();
   await converse(yard, id, 'one');
   await converse(yard, id, 'two');

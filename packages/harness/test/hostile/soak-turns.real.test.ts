@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import type { Client } from '@toolyard/sdk';
 import { expect, it, onTestFinished } from 'vitest';
 import { png, textFile } from '../support/images.ts';
+import { isFullSoak } from '../support/soak.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 import { type Held, startSoakServer } from './soak-server.ts';
 
-const isFull = process.env.TOOLYARD_SOAK === 'full';
-const turns = isFull ? 10_000 : 240;
+const turns = isFullSoak ? 10_000 : 144;
 const turnsPerSession = 12;
 /** When it is weighed. By the first time every kind of turn was played, and everything is compiled. */
-const weighings = isFull ? [1_500, 4_000, 7_000, turns] : [96, turns];
+const weighings = isFullSoak ? [1_500, 4_000, 7_000, turns] : [48, turns];
 const atOnce = 4;
-const timeout = isFull ? 3_600_000 : 120_000;
+const timeout = isFullSoak ? 3_600_000 : 120_000;
 const megabyte = 1024 * 1024;
 
 /** Each kind of turn in its turn; gives how it ended. */
@@ -101,7 +101,7 @@ it(`P16: ${turns} turns leave memory, handles and files flat`, { timeout }, asyn
       outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
     weighed.push(await server.held());
     played = until;
-    if (isFull) process.stderr.write(`${until} turns: ${JSON.stringify(weighed.at(-1))}\n`);
+    if (isFullSoak) process.stderr.write(`${until} turns: ${JSON.stringify(weighed.at(-1))}\n`);
   }
   const { completed = 0, interrupted = 0, ...other } = outcomes;
   expect([completed + interrupted, other]).toEqual([turns, {}]);
@@ -116,5 +116,5 @@ it(`P16: ${turns} turns leave memory, handles and files flat`, { timeout }, asyn
   expect((after.heapBytes - before.heapBytes) / megabyte).toBeLessThan(6);
   expect((after.externalBytes - before.externalBytes) / megabyte).toBeLessThan(6);
   // The store's caches fill up at first, and an allocator does not give everything back.
-  expect((after.rssBytes - before.rssBytes) / megabyte).toBeLessThan(isFull ? 16 : 40);
+  expect((after.rssBytes - before.rssBytes) / megabyte).toBeLessThan(isFullSoak ? 16 : 40);
 });

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { type ClientFrame, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { listenAt } from '../http/raw-socket.ts';
 import { openLine } from '../http/wire.ts';
 import { firstPending, openLedgerYard, pendingOf } from '../support/ledger.ts';
+import { shareYard } from '../support/shared-yard.ts';
 import { openTestYard } from '../support/yard.ts';
 
 const nobody = `ses_${'9'.repeat(22)}`;
@@ -19,6 +20,15 @@ async function openYardWithSocket(readerLimits = {}) {
 }
 
 describe('a bad frame', () => {
+  const openYard = shareYard();
+  let listening: ReturnType<typeof listenAt> | undefined;
+  const openShared = async () => {
+    const yard = await openYard();
+    listening ??= listenAt(yard);
+    const { open } = await listening;
+    return { client: yard.client(), socket: await open() };
+  };
+
   it.each([
     ['nothing', '', 'invalid_json'],
     ['no JSON', 'hello', 'invalid_json'],
@@ -89,7 +99,8 @@ describe('a bad frame', () => {
   ] as const)(
     'of %s is answered with an error, and the socket lives',
     async (_, text, code, ref = undefined) => {
-      const { client, socket } = await openYardWithSocket();
+      const { client, socket } = await openShared();
+      const before = (await client.sessions.list()).items.map((session) => session.id);
       socket.ws.send(text);
       const answer = await socket.find(({ type }) => type === 'error');
       expect(answer).toEqual({
@@ -100,7 +111,7 @@ describe('a bad frame', () => {
       expect(JSON.stringify(answer).length).toBeLessThan(3_000);
       const { id } = await client.sessions.create();
       expect(await socket.ask({ type: 'subscribe', sessionId: id })).toMatchObject({ type: 'ack' });
-      expect((await client.sessions.list()).items).toHaveLength(1);
+      expect((await client.sessions.list()).items.map((session) => session.id)).toEqual([id, ...before]);
     },
   );
 
@@ -140,8 +151,8 @@ describe('a bad frame', () => {
 describe('what one socket may ask for', () => {
   it('a thousand subscriptions, of which each gets its own events; one more is refused', async () => {
     const { client, socket } = await openYardWithSocket();
-    const ids: string[] = [];
-    for (let opened = 0; opened < 1_001; opened++) ids.push((await client.sessions.create()).id);
+    const created = await Promise.all(Array.from({ length: 1_001 }, () => client.sessions.create()));
+    const ids = created.map(({ id }) => id);
     const answers = await Promise.all(ids.map((sessionId) => socket.ask({ type: 'subscribe', sessionId })));
     expect(answers.filter(({ type }) => type === 'ack')).toHaveLength(1_000);
     expect(answers.at(-1)).toMatchObject({ type: 'error', error: { code: 'too_many_readers' } });
@@ -152,7 +163,7 @@ describe('what one socket may ask for', () => {
     for (const id of spoken) await client.sessions.send(id, id);
     const ends = () =>
       socket.frames.filter((one) => one.type === 'event' && one.event.type === 'turn_end').length;
-    while (ends() < 3) await pause(10);
+    while (ends() < 3) await pause(5);
     const said = socket.frames.flatMap((one) =>
       one.type === 'event' && one.event.type === 'user_message' ? [one.event.data.content] : [],
     );
@@ -199,8 +210,9 @@ describe('what one socket may ask for', () => {
     await expect(open()).rejects.toThrow('429');
     second.ws.close();
     await second.ended;
-    await pause(50);
-    expect(await (await open()).ask({ type: 'subscribe' })).toMatchObject({ type: 'ack' });
+    // The server hears of the end a moment later.
+    const third = await vi.waitFor(() => open(), { timeout: 15_000, interval: 5 });
+    expect(await third.ask({ type: 'subscribe' })).toMatchObject({ type: 'ack' });
   });
 });
 

@@ -1,8 +1,8 @@
 // A disk that fails around a tool call: what cannot be written down first does not happen, and what happened without
 // being written down is called unknown.
-import { defineTool, defineToolkit, pause } from '@toolyard/sdk';
+import { defineTool, defineToolkit } from '@toolyard/sdk';
 import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { isEndOf, openTestYard, readUntil } from '../support/yard.ts';
 import { createFaultyDisk } from './faulty-disk.ts';
@@ -43,7 +43,8 @@ describe('C7: when the disk fails around a tool call', () => {
   it('C7: a call that cannot be written down first does not run', async () => {
     const { disk, yard, client, id, runs } = await openWithTool('ahead');
     const { turnId } = await client.sessions.send(id, 'act');
-    await pause(400);
+    // The call, and then the end of the turn, which goes on trying.
+    await vi.waitUntil(() => disk.failures() > 2, { timeout: 15_000, interval: 5 });
     disk.heal();
     const events = await readUntil(yard, id, isEndOf(turnId));
     expect(events.at(-1)?.data).toMatchObject({ outcome: 'failed', error: { code: 'storage_failed' } });
@@ -53,7 +54,8 @@ describe('C7: when the disk fails around a tool call', () => {
   it('C7: a call whose result cannot be written down is shown as unknown and not run again by a retry', async () => {
     const { disk, yard, client, id, runs } = await openWithTool('during');
     const { turnId } = await client.sessions.send(id, 'act');
-    await pause(400);
+    // The call, and then the end of the turn, which goes on trying.
+    await vi.waitUntil(() => disk.failures() > 2, { timeout: 15_000, interval: 5 });
     disk.heal();
     const events = await readUntil(yard, id, isEndOf(turnId));
     const result = events.find(({ type }) => type === 'tool_result');

@@ -3,10 +3,12 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Engine, type Event, pause, toText } from '@toolyard/sdk';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type onTestFinished, vi } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { converse, isEndOf, openTestYard, readUntil } from '../support/yard.ts';
 import { createFaultyDisk } from './faulty-disk.ts';
+
+const waiting = { timeout: 15_000, interval: 5 };
 
 /** Counts aloud to the number in the message, one number every few milliseconds. */
 const counting: Engine = {
@@ -25,9 +27,9 @@ const counting: Engine = {
   }),
 };
 
-async function openOnFaultyDisk() {
+async function openOnFaultyDisk(onFinished: typeof onTestFinished) {
   const disk = createFaultyDisk();
-  const yard = await openTestYard({ engine: counting, wrapStore: disk.wrapStore });
+  const yard = await openTestYard({ engine: counting, wrapStore: disk.wrapStore }, onFinished);
   const client = yard.client();
   const { id } = await client.sessions.create();
   return { disk, yard, client, id };
@@ -52,11 +54,12 @@ const counted = (last: number) => Array.from({ length: last }, (_, index) => `${
 const messages = (events: readonly Event[]) => events.filter(({ type }) => type === 'user_message').length;
 const isGapFree = (events: readonly Event[]) => events.every(({ seq }, index) => seq === index + 1);
 
-describe('C7: while the disk fails', () => {
-  it.each(['disk_full', 'busy', 'read_only'])(
+// Most of each is waiting, for what the server itself waits for.
+describe.concurrent('C7: while the disk fails', () => {
+  it.for(['disk_full', 'busy', 'read_only'])(
     'C7: %s: what would write answers 503 and leaves nothing behind; later it is as if it had never been',
-    async (reason) => {
-      const { disk, yard, client, id } = await openOnFaultyDisk();
+    async (reason, { onTestFinished }) => {
+      const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
       await converse(yard, id, '3');
       const before = await rowsOf(yard, id);
       disk.fail({ reason });
@@ -85,13 +88,15 @@ describe('C7: while the disk fails', () => {
     },
   );
 
-  it('C7: a running turn ends as failed once the disk is back; nothing is lost or out of order; the queue goes on', async () => {
-    const { disk, yard, client, id } = await openOnFaultyDisk();
+  it('C7: a running turn ends as failed once the disk is back; nothing is lost or out of order; the queue goes on', async ({
+    onTestFinished,
+  }) => {
+    const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
     const [first, second] = [await client.sessions.send(id, '500'), await client.sessions.send(id, '5')];
     const reading = readUntil(yard, id, isEndOf(second.turnId));
     await readUntil(yard, id, (event) => event.type === 'text_delta');
     disk.fail({ afterMs: 40 });
-    await pause(400);
+    await vi.waitUntil(() => disk.failures() > 2, waiting);
     const stuck = await client.sessions.get(id);
     expect((await post(yard, `/${id}/messages`, { content: '2' })).status).toBe(503);
     disk.heal();
@@ -106,13 +111,11 @@ describe('C7: while the disk fails', () => {
     expect(later.at(-1)?.data).toMatchObject({ outcome: 'completed' });
   });
 
-  it('C7: P2: commits that fail now and then put nothing out of order, whichever they are', async () => {
-    for (const { count, afterMs } of [
-      { count: 1, afterMs: 40 },
-      { count: 2, afterMs: 20 },
-      { count: 3, afterMs: 0 },
-    ]) {
-      const { disk, yard, client, id } = await openOnFaultyDisk();
+  it('C7: P2: commits that fail now and then put nothing out of order, whichever they are', async ({
+    onTestFinished,
+  }) => {
+    const failNowAndThen = async (count: number, afterMs: number) => {
+      const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
       const sent = await Promise.all(['80', '80', '80'].map((content) => client.sessions.send(id, content)));
       for (let round = 0; round < 8; round++) {
         await pause(Math.random() * 60);
@@ -123,23 +126,28 @@ describe('C7: while the disk fails', () => {
       expect(isGapFree(events)).toBe(true);
       const turns = spoken(events).split(/(?=\b1 )/);
       for (const said of turns) expect(said).toBe(counted(said.trim().split(' ').length));
-    }
+    };
+    await Promise.all([failNowAndThen(1, 40), failNowAndThen(2, 20), failNowAndThen(3, 0)]);
   });
 
-  it('C7: a queue that cannot be read answers 503 to those who ask, and goes on by itself', async () => {
-    const { disk, yard, client, id } = await openOnFaultyDisk();
+  it('C7: a queue that cannot be read answers 503 to those who ask, and goes on by itself', async ({
+    onTestFinished,
+  }) => {
+    const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
     await client.sessions.send(id, '20');
     const { turnId } = await client.sessions.send(id, '3');
     disk.failReads();
-    await pause(400);
+    await vi.waitUntil(() => disk.failedReads() > 2, waiting);
     await expect(client.sessions.get(id)).rejects.toMatchObject({ code: 'storage_failed' });
     disk.heal();
     const events = await readUntil(yard, id, isEndOf(turnId));
     expect([isGapFree(events), spoken(events).endsWith(counted(3))]).toEqual([true, true]);
   });
 
-  it('C7: an interrupt is answered all the same, and the turn ends when the disk is back', async () => {
-    const { disk, yard, client, id } = await openOnFaultyDisk();
+  it('C7: an interrupt is answered all the same, and the turn ends when the disk is back', async ({
+    onTestFinished,
+  }) => {
+    const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
     const { turnId } = await client.sessions.send(id, '10000');
     await readUntil(yard, id, (event) => event.type === 'text_delta');
     disk.fail();
@@ -151,15 +159,17 @@ describe('C7: while the disk fails', () => {
     expect(events.at(-1)?.data).not.toMatchObject({ outcome: 'completed' });
   });
 
-  it('C7: the yard still closes, and the next start ends what could not be ended', async () => {
-    const { disk, yard, client, id } = await openOnFaultyDisk();
+  it('C7: the yard still closes, and the next start ends what could not be ended', async ({
+    onTestFinished,
+  }) => {
+    const { disk, yard, client, id } = await openOnFaultyDisk(onTestFinished);
     const { turnId } = await client.sessions.send(id, '10000');
     await readUntil(yard, id, (event) => event.type === 'text_delta');
     disk.fail();
     const started = performance.now();
     await yard.close();
     expect(performance.now() - started).toBeLessThan(6_000);
-    const next = await openTestYard({ home: yard.home, engine: counting });
+    const next = await openTestYard({ home: yard.home, engine: counting }, onTestFinished);
     const events = await readUntil(next, id, isEndOf(turnId));
     expect(events.at(-1)?.data).toMatchObject({ outcome: 'failed', error: { code: 'restarted' } });
     expect(isGapFree(events)).toBe(true);
@@ -167,20 +177,23 @@ describe('C7: while the disk fails', () => {
 });
 
 /** Another program's connection to the yard's database. */
-function openOutside(home: string): DatabaseSync {
+function openOutside(home: string, onFinished: typeof onTestFinished): DatabaseSync {
   const outside = new DatabaseSync(join(home, 'toolyard.db'));
-  onTestFinished(() => outside.close());
+  onFinished(() => outside.close());
   return outside;
 }
 
-describe('C7: for real', () => {
-  it('C7: a database that another program locks fails requests, not the server, until it lets go', async () => {
-    const yard = await openTestYard({ engine: counting });
+describe.concurrent('C7: for real', () => {
+  it('C7: a database that another program locks fails requests, not the server, until it lets go', async ({
+    onTestFinished,
+  }) => {
+    const yard = await openTestYard({ engine: counting }, onTestFinished);
     const { id } = await yard.client().sessions.create();
     const before = await rowsOf(yard, id);
-    const outside = openOutside(yard.home);
+    const outside = openOutside(yard.home, onTestFinished);
     outside.exec('BEGIN IMMEDIATE');
     const refused = post(yard, `/${id}/messages`, { content: '2' });
+    // The message now waits for the lock; nothing tells when that has begun.
     await pause(50);
     const started = performance.now();
     expect(await rowsOf(yard, id)).toEqual(before);
@@ -192,11 +205,13 @@ describe('C7: for real', () => {
     expect([messages(events), isGapFree(events), spoken(events)]).toEqual([1, true, counted(2)]);
   });
 
-  it('C7: a database that may not grow fails requests until there is room, and keeps what it acknowledged', async () => {
-    const yard = await openTestYard({ engine: counting, maxPages: 100 });
+  it('C7: a database that may not grow fails requests until there is room, and keeps what it acknowledged', async ({
+    onTestFinished,
+  }) => {
+    const yard = await openTestYard({ engine: counting, maxPages: 100 }, onTestFinished);
     const client = yard.client();
     const { id } = await client.sessions.create();
-    const outside = openOutside(yard.home);
+    const outside = openOutside(yard.home, onTestFinished);
     outside.exec('CREATE TABLE ballast (bytes); INSERT INTO ballast VALUES (zeroblob(250000))');
     const content = 'x'.repeat(20_000);
     const taken: string[] = [];

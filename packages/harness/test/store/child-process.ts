@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { bundled } from '../support/bundled.ts';
+
+const script = await bundled(fileURLToPath(new URL('child.ts', import.meta.url)));
 
 export interface Child {
   process: ChildProcess;
@@ -18,7 +21,6 @@ export interface Child {
 
 /** A store owner in a process of its own (child.ts). It is gone when the test is. */
 export function startChild(path: string, ...args: string[]): Child {
-  const script = fileURLToPath(new URL('child.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=toolyard-source', script, path, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

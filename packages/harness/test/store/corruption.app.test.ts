@@ -6,7 +6,7 @@ import { checkDatabase } from '../../src/store/check.ts';
 import { addSession, append, at, sessionId, toDispatch, toDraft, toId } from './rows.ts';
 import { newPath, openRaw, openTestStore, refusal } from './support.ts';
 
-const sessions = 12;
+const sessions = 3;
 const pageSize = 4096;
 
 /** A closed database with every kind of row, some on overflow pages, and what it says. */
@@ -15,8 +15,8 @@ async function fillDatabase(path: string) {
   for (let session = 1; session <= sessions; session += 1) {
     await addSession(store, session);
     await store.commit(async (tx) => {
-      const texts = Array.from({ length: 60 }, (_, index) =>
-        `${session} ${index} `.repeat(index % 20 ? 5 : 800),
+      const texts = Array.from({ length: 24 }, (_, index) =>
+        `${session} ${index} `.repeat(index % 20 ? 5 : 1_600),
       );
       await tx.append(texts.map((text) => toDraft(session, text)));
       const [id, turnId] = [sessionId(session), `trn_${String(session).padStart(22, '0')}`];
@@ -30,7 +30,7 @@ async function fillDatabase(path: string) {
       });
       await tx.saveCheckpoint(
         { sessionId: id, originTurnId: turnId },
-        { state: 1, append: texts.slice(0, 30) },
+        { state: 1, append: texts.slice(0, 12) },
       );
       await addAgent(tx, session);
     });

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { isFullSoak } from '../../support/soak.ts';
 import type { SoakedCalls } from './soak-calls-program.ts';
 import { type SoakModelOptions, serveSoakModel } from './soak-model.ts';
 import type { SoakedSessions } from './soak-sessions-program.ts';
 import type { Weight } from './soak-weight.ts';
 
-const isFull = process.env.TOOLYARD_SOAK === 'full';
-const timeout = isFull ? 1_800_000 : 180_000;
+const timeout = isFullSoak ? 1_800_000 : 180_000;
 const megabyte = 1024 * 1024;
 
 /** Runs a program of this folder to its own end, in folders of its own. */
@@ -39,7 +39,7 @@ async function run<Result>(program: string, model: SoakModelOptions, order: obje
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const printed = await text(child.stdout);
   expect(await ended).toBe(0);
-  if (isFull) process.stderr.write(`${program}: ${printed}`);
+  if (isFullSoak) process.stderr.write(`${program}: ${printed}`);
   return JSON.parse(printed);
 }
 
@@ -56,10 +56,10 @@ function lightest(weights: readonly Weight[]): Weight | undefined {
   return weights.toSorted((one, other) => one.objects - other.objects)[0];
 }
 
-test('a thousand calls (ten thousand by TOOLYARD_SOAK=full) in one session leave memory flat', {
+test('hundreds of calls (ten thousand by TOOLYARD_SOAK=full) in one session leave memory flat', {
   timeout,
 }, async () => {
-  const [turns, stepsPerTurn, callsPerStep] = isFull ? [10, 20, 50] : [5, 5, 50];
+  const [turns, stepsPerTurn, callsPerStep] = isFullSoak ? [10, 20, 50] : [5, 3, 50];
   const model = { tool: 'mcp__toolyard__ping', callsPerStep, stepsPerTurn };
   const soaked = await run<SoakedCalls>('soak-calls-program.ts', model, { turns });
   const calls = turns * stepsPerTurn * callsPerStep;
@@ -69,14 +69,14 @@ test('a thousand calls (ten thousand by TOOLYARD_SOAK=full) in one session leave
   // What a call leaves behind would be there for each of these: less than half an object is nothing. Of what is kept
   // anyway, as statements of the store by how many rows they take, there are at some moments a hundred more.
   expect(grown.objects).toBeLessThan(((turns - 3) * calls) / turns / 2);
-  expect(grown.heapMegabytes).toBeLessThan(isFull ? 4 : 2);
+  expect(grown.heapMegabytes).toBeLessThan(isFullSoak ? 4 : 2);
   expect(grown.rssMegabytes).toBeLessThan(60);
   expect(weights.at(-1)?.listeners).toEqual(weights[1]?.listeners);
   expect(soaked.left.resources).toEqual(soaked.before.resources);
 });
 
 test('many sessions leave no process, no file, no listener and no memory behind', { timeout }, async () => {
-  const sessions = isFull ? 300 : 21;
+  const sessions = isFullSoak ? 300 : 9;
   const model = { tool: 'none', callsPerStep: 0, stepsPerTurn: 0 };
   const soaked = await run<SoakedSessions>('soak-sessions-program.ts', model, { sessions });
   const { 'never used': unused = 0, completed = 0, interrupted = 0, ...other } = soaked.outcomes;
