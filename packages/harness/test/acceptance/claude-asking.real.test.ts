@@ -25,32 +25,38 @@ const askedAndAllowed = (tool: string) => [
   ...['tool_result done', 'text_delta', 'turn_end completed'],
 ];
 
+/** What a session causes from now on. */
+function ranFromNow(sessionId: string): () => string[] {
+  const { length } = desk.ranIn(sessionId);
+  return () => desk.ranIn(sessionId).slice(length);
+}
+
 /** Sends a message, answers the one question that comes of it, and returns the turn. */
 async function answer(
   sessionId: string,
   message: string,
   body: { decision: 'allow' | 'deny'; reason?: string },
 ) {
+  const ran = ranFromNow(sessionId);
   const turn = server.say(sessionId, message);
   const { id } = await server.asked(sessionId);
-  const before = desk.ranIn(sessionId).length;
+  const beforeAnswer = ran();
   await server.client().approvals.answer(id, body);
   const events = await turn;
-  return { events, ran: desk.ranIn(sessionId).slice(before), beforeAnswer: before };
+  return { events, ran: ran(), beforeAnswer };
 }
 
 describe('default mode', () => {
   test('asks for a host tool, and one allow runs it once', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const { events, ran, beforeAnswer } = await answer(id, 'look at sky', { decision: 'allow' });
-    expect(beforeAnswer).toBe(0);
-    expect(ran).toEqual(['look sky']);
+    expect([beforeAnswer, ran]).toEqual([[], ['look sky']]);
     expect(toOutline(events)).toEqual(askedAndAllowed('mcp__desk__look'));
     expect(textOf(events)).toContain('heard: {"seen":"the sky"}');
   });
 
   test('tells the model of a no, in the words of who said it, and runs nothing', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const { events, ran } = await answer(id, 'look at sky', { decision: 'deny', reason: 'not at night' });
     expect(ran).toEqual([]);
     const output = 'The person did not allow this call: not at night';
@@ -62,7 +68,8 @@ describe('default mode', () => {
   });
 
   test('asks for each of two calls made at once, and each answer counts for its own', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
+    const ran = ranFromNow(id);
     const turn = server.say(id, 'look at sun and moon at once');
     const first = await server.asked(id);
     await server.client().approvals.answer(first.id, { decision: 'deny' });
@@ -74,11 +81,11 @@ describe('default mode', () => {
     for (const { input, isError } of calls) {
       expect(isError).toBe(JSON.stringify(input) === JSON.stringify(first.input));
     }
-    expect(desk.ranIn(id)).toEqual([`look ${toAt(second.input)}`]);
+    expect(ran()).toEqual([`look ${toAt(second.input)}`]);
   });
 
   test('lets the CLI’s own Read run in the workspace, but asks for a likely secret', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const plain = await server.say(id, `read ${join(server.work, 'notes.txt')}`);
     expect(toOutline(plain)).not.toContain('approval_required claude:Read');
     expect(textOf(plain)).toContain('nothing secret');
@@ -89,7 +96,7 @@ describe('default mode', () => {
   });
 
   test('asks for the CLI’s own Bash and runs exactly what was shown', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const turn = server.say(id, 'run echo made by claude');
     const approval = await server.asked(id);
     expect(approval).toMatchObject({
@@ -107,7 +114,8 @@ describe('default mode', () => {
 
 describe.each(['acceptEdits', 'bypassPermissions'] as const)('%s', (mode) => {
   test('asks for no read: a host tool, the shipped ones, the CLI’s own', async () => {
-    const { id } = await server.create({ mode });
+    const { id } = await server.share(mode);
+    const ran = ranFromNow(id);
     const turns = [
       await server.say(id, 'look at sky'),
       await server.say(id, 'ping the server'),
@@ -118,27 +126,29 @@ describe.each(['acceptEdits', 'bypassPermissions'] as const)('%s', (mode) => {
       expect(callsOf(events)).toMatchObject([{ isError: false }]);
       expect(endOf(events)).toEqual({ outcome: 'completed' });
     }
-    expect(desk.ranIn(id)).toEqual(['look sky']);
+    expect(ran()).toEqual(['look sky']);
   });
 });
 
 test('acceptEdits still asks before something is executed; bypassPermissions does not', async () => {
-  const careful = await server.create({ mode: 'acceptEdits' });
-  const { events, ran } = await answer(careful.id, 'pay ann', { decision: 'deny' });
+  const { id } = await server.share('acceptEdits');
+  const { events, ran } = await answer(id, 'pay ann', { decision: 'deny' });
   expect(ran).toEqual([]);
   expect(toOutline(events)).toContain('approval_required mcp__desk__pay');
-  const bold = await server.create({ mode: 'bypassPermissions' });
-  expect(toOutline(await server.say(bold.id, 'pay bob'))).not.toContain('approval_required mcp__desk__pay');
-  expect(desk.ranIn(bold.id)).toEqual(['pay bob']);
+  await server.share('bypassPermissions');
+  const ranBoldly = ranFromNow(id);
+  expect(toOutline(await server.say(id, 'pay bob'))).not.toContain('approval_required mcp__desk__pay');
+  expect(ranBoldly()).toEqual(['pay bob']);
 });
 
 test('plan mode refuses what would change something, and asks nobody about it', async () => {
-  const { id } = await server.create({ mode: 'plan' });
+  const { id } = await server.share('plan');
+  const ran = ranFromNow(id);
   const events = await server.say(id, 'pay ann');
   expect(toOutline(events)).not.toContain('approval_required mcp__desk__pay');
   expect(callsOf(events)).toMatchObject([{ tool: 'mcp__desk__pay', isError: true }]);
   expect(textOf(events)).toContain('mode plan refuses');
-  expect(desk.ranIn(id)).toEqual([]);
+  expect(ran()).toEqual([]);
 });
 
 function toAt(input: unknown): string {

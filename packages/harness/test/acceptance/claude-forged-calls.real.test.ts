@@ -20,12 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** One turn in a new session in which nobody is asked by our own rules. */
+/** One turn in which nobody is asked by our own rules. */
 async function talk(message: string) {
-  const { id } = await server.create({ mode: 'bypassPermissions' });
+  const { id } = await server.share('bypassPermissions');
+  const before = desk.ranIn(id).length;
   const events = await server.say(id, message);
   expect(endOf(events)).toEqual({ outcome: 'completed' });
-  return { calls: callsOf(events), ran: desk.ranIn(id) };
+  return { calls: callsOf(events), ran: desk.ranIn(id).slice(before) };
 }
 
 const isThere = (name: string) =>
@@ -37,9 +38,10 @@ const isThere = (name: string) =>
 const notMade = 'The call was not run: it is not the one that the model has made.';
 
 test('P4: a call that comes with another input than the log shows is asked about by nobody and does not run', async () => {
-  const { id } = await server.create();
+  const { id } = await server.share();
+  const before = desk.ranIn(id);
   const events = await server.say(id, 'with another input pay ada');
-  expect(desk.ranIn(id)).toEqual([]);
+  expect(desk.ranIn(id)).toEqual(before);
   expect(endOf(events)).toEqual({ outcome: 'completed' });
   expect(callsOf(events)).toEqual([
     { tool: 'mcp__desk__pay', input: { to: 'ada' }, isError: true, output: notMade },

@@ -87,7 +87,7 @@ async function writeFiles(files: Record<string, string>): Promise<void> {
 
 describe('settings that allow everything', () => {
   test('allow no host tool', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const turn = server.say(id, 'pay ann');
     const asked = await server.asked(id);
     expect(desk.ranIn(id)).toEqual([]);
@@ -97,7 +97,7 @@ describe('settings that allow everything', () => {
   });
 
   test('allow no command of the CLI’s own', async () => {
-    const { id } = await server.create();
+    const { id } = await server.share();
     const target = join(server.work, 'made');
     const turn = server.say(id, `run touch ${target}`);
     const asked = await server.asked(id);
@@ -108,7 +108,7 @@ describe('settings that allow everything', () => {
   });
 
   test('put nothing into the environment of a command', async () => {
-    const { id } = await server.create({ mode: 'bypassPermissions' });
+    const { id } = await server.share('bypassPermissions');
     const events = await server.say(id, 'run env');
     expect(callsOf(events)).toMatchObject([{ isError: false }]);
     expect(textOf(events)).not.toContain('TOOLYARD_WAS_HERE');

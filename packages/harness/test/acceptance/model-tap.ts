@@ -19,12 +19,19 @@ export interface ModelTap {
   close(): Promise<void>;
 }
 
-export async function openModelTap(target: string): Promise<ModelTap> {
+/** Nothing is handed on before `before` has resolved. */
+export async function openModelTap(
+  target: string,
+  before: (asked: Asked) => Promise<void> = async () => {},
+): Promise<ModelTap> {
   const asked: Asked[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = await text(incoming);
-    if (new URL(incoming.url ?? '/', target).pathname === '/v1/messages')
-      asked.push(Asked.parse(JSON.parse(body)));
+    if (new URL(incoming.url ?? '/', target).pathname === '/v1/messages') {
+      const request = Asked.parse(JSON.parse(body));
+      asked.push(request);
+      await before(request);
+    }
     forward(target, incoming, body, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

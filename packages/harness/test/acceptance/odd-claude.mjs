@@ -62,8 +62,10 @@ function keep(line) {
 /** What is to happen in the middle of the next answer. */
 let mishap = () => {};
 
+const unchanged = (line) => line;
+
 /** What becomes of each request of the CLI in this turn: another one, or nothing at all. */
-let onTheWay = (line) => line;
+let onTheWay = unchanged;
 
 /** The tool is called with another input than its hook has shown. */
 function changeInput(line) {
@@ -131,6 +133,7 @@ createInterface({ input: process.stdin })
     if (line.includes('"type":"user"')) {
       if (line.includes('print garbage')) garbage.forEach(say);
       if (line.includes('probe the wire')) probe();
+      onTheWay = unchanged;
       if (line.includes('with another input')) onTheWay = changeInput;
       if (line.includes('from another server')) onTheWay = changeServer;
       if (line.includes('under another id')) onTheWay = changeId;

@@ -5,6 +5,7 @@ import {
   type CreateSession,
   createClient,
   type Event,
+  type PermissionMode,
   pause,
   type Session,
 } from '@toolyard/sdk';
@@ -33,9 +34,15 @@ export function createPerson(door: Door) {
     throw new Error(`the stream ended early: ${JSON.stringify(toOutline(seen), null, 1)}`);
   }
 
+  let shared: Promise<Session> | undefined;
   return {
     client,
     read,
+    /** One session for tests that need none of their own: a CLI takes a while to start. Gives it the mode. */
+    async share(mode: PermissionMode = 'default'): Promise<Session> {
+      shared ??= client().sessions.create({ engine: 'claude' });
+      return client().sessions.change((await shared).id, { mode });
+    },
     create: (wanted: CreateSession = {}): Promise<Session> =>
       client().sessions.create({ engine: 'claude', ...wanted }),
     /** Sends a message and reads what comes of it from the event stream, up to the end of its turn. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, AnswerApproval, Approval, Event, Question } from '@toolyard/sdk';
-import { onTestFinished, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { openYard } from '../../src/app.ts';
 import { Scenario } from '../../src/rehearsal/scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
@@ -13,6 +13,12 @@ import { quiet } from '../support/yard.ts';
 
 // A tree of real CLIs takes its time on a machine that is busy with others.
 vi.setConfig({ testTimeout: 60_000 });
+
+/** What is to be closed when the tests of the file are done, some of which run side by side; the last first. */
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
 
 export const engines = ['native', 'claude'] as const;
 export type EngineName = (typeof engines)[number];
@@ -37,7 +43,7 @@ export type EngineYard = Awaited<ReturnType<typeof openEngineYard>>;
 export async function openEngineYard({ scenario, config = {}, roles = {} }: EngineYardOptions) {
   const places = makePlaces(config, roles);
   const rehearsal = await serveRehearsal(toModel(scenario));
-  onTestFinished(async () => {
+  closing.push(async () => {
     await rehearsal.close();
     rmSync(join(places.home, '..'), { recursive: true, force: true, maxRetries: 5 });
   });
@@ -58,7 +64,7 @@ async function openIn(places: Places, modelUrl: string) {
       ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'any' },
     },
   });
-  onTestFinished(() => yard.close());
+  closing.push(() => yard.close());
   const client = yard.client();
   return {
     ...places,

@@ -241,7 +241,7 @@ describe('P8: money', () => {
 describe('P9: time', () => {
   const slow = { when: { user: 'talk' }, pace: { initialDelayMs: 60_000 }, reply: [{ text: 'late' }] };
 
-  it('agents whose run has no time left expire, and whoever waits for them hears it', async () => {
+  it.concurrent('agents whose run has no time left expire, and whoever waits for them hears it', async () => {
     const yard = await openSpending({ wallMinutes: 0.05 }, [slow, ...lead(2)]);
     const { outcome, code, sessionId } = await yard.ask('lead', { engine: 'native', taskSlug: 'spending' });
     await untilQuiet(yard);
@@ -255,7 +255,7 @@ describe('P9: time', () => {
     ]);
   });
 
-  it('an agent with the real CLI expires, too', async () => {
+  it.concurrent('an agent with the real CLI expires, too', async () => {
     const yard = await openSpending({ wallMinutes: 0.03 }, [slow]);
     const { id } = await yard.client.agents.draft({ role: 'developer', prompt: 'talk' });
     expect(await yard.client.agents.await(id)).toMatchObject({

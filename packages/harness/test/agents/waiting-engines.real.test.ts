@@ -32,7 +32,7 @@ async function pendingOf({ client }: EngineYard, tool: string) {
   return (await client.approvals.list({ state: 'pending' })).items.find((each) => each.tool === tool);
 }
 
-it.each(engines)(
+it.concurrent.each(engines)(
   'who awaits longer than a call may take with %s hears that it runs, and asks again',
   async (engine) => {
     // A call that waits answers five seconds before its stream would be closed.

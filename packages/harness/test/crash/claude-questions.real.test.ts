@@ -99,10 +99,10 @@ test('P3, P5: an approval that waited through restarts in good order still lets 
   const home = await createClaudeHome(rules);
   const first = home.start();
   const turn = await begin(await first.ready, 'touch');
-  const approval = await pendingIn(await first.ready);
+  const approval = await pendingIn(await first.ready, turn.id);
   await first.kill('SIGTERM');
   const second = home.start();
-  expect((await pendingIn(await second.ready)).id).toBe(approval.id);
+  expect((await pendingIn(await second.ready, turn.id)).id).toBe(approval.id);
   await second.kill('SIGTERM');
   // One that stops before it has gone on with anything.
   const third = home.start();

@@ -15,18 +15,16 @@ import {
 } from './claude-home.ts';
 import { readLedger } from './rows.ts';
 import type { Ready, ServerProcess } from './server-process.ts';
-import type { ServerOrder } from './server-program.ts';
 
 const record = { tool: 'mcp__crash__record', input: { note: 'once' } };
 const append = { tool: 'Bash', input: { command: 'echo ran >> effects.txt', description: 'writes a line' } };
 
 /** Makes the call; makes it again when it is told to; else says what became of it. */
-function rulesFor(call: { tool: string; input: object }) {
+function rulesFor(call: { tool: string; input: object }, userIs = 'go') {
   return [
-    { when: { userIs: 'go', step: 0 }, reply: [{ text: 'First. ' }, { call }] },
-    { when: { userIs: 'go', results: { contains: 'exactly the same input' } }, reply: [{ call }] },
-    { when: { userIs: 'go' }, reply: [{ text: 'Heard: {{results}}' }] },
-    { when: { userIs: 'and now?' }, reply: [{ text: 'Still here.' }] },
+    { when: { userIs, step: 0 }, reply: [{ text: 'First. ' }, { call }] },
+    { when: { userIs, results: { contains: 'exactly the same input' } }, reply: [{ call }] },
+    { when: { userIs }, reply: [{ text: 'Heard: {{results}}' }] },
   ];
 }
 
@@ -39,12 +37,14 @@ const calls = {
   },
   Bash: { call: append, effects: async (home: ClaudeHome) => home.effects(), heard: 'Bash completed' },
   Write: {
-    call: { tool: 'Write', input: { file_path: 'effects.txt', content: 'ran\n' } },
-    effects: async (home: ClaudeHome) => home.effects(),
+    call: { tool: 'Write', input: { file_path: 'written.txt', content: 'ran\n' } },
+    effects: async (home: ClaudeHome) => home.effects('written.txt'),
     heard: 'created',
   },
 } as const;
 const names = ['a host tool', 'Bash', 'Write'] as const;
+/** One session makes each of them. */
+const rulesForAll = names.flatMap((name) => rulesFor(calls[name].call, name));
 
 async function killNow(server: ServerProcess): Promise<void> {
   const family = familyOf(server.pid);
@@ -55,19 +55,22 @@ async function killNow(server: ServerProcess): Promise<void> {
   await until(() => livingOf(family).length === 0, 5_000);
 }
 
-/** Runs up to the open approval and kills the server. */
-async function askAndKill(home: ClaudeHome, killAt?: ServerOrder['killAt']) {
-  const first = home.start(killAt);
-  const ready = await first.ready;
-  const turn = await begin(ready, 'go');
-  const approval = await pendingIn(ready);
-  return { first, ready, turn, approval };
+/** Runs up to the open approval. */
+async function ask(ready: Ready, message = 'go') {
+  const turn = await begin(ready, message);
+  const approval = await pendingIn(ready, turn.id);
+  return { turn, approval };
 }
 
-async function conclude(home: ClaudeHome, ready: Ready) {
-  const approvals = (await ready.client.approvals.list({ limit: 100 })).items;
-  const audit = await auditOf(ready);
-  const { status } = await ready.client.sessions.list().then(({ items }) => items[0] ?? { status: 'gone' });
+/** Runs up to the open approval of each call, in a session of its own. */
+async function askAll(ready: Ready) {
+  return Promise.all(names.map(async (name) => ({ name, ...calls[name], ...(await ask(ready, name)) })));
+}
+
+/** What became of the call of one session. */
+async function conclude({ client }: Ready, sessionId: string) {
+  const approvals = (await client.approvals.list({ sessionId, limit: 100 })).items;
+  const audit = (await auditOf({ client })).filter((row) => row.sessionId === sessionId);
   return {
     asked: approvals.length,
     results: audit.filter(({ kind }) => kind === 'result').length,
@@ -77,59 +80,77 @@ async function conclude(home: ClaudeHome, ready: Ready) {
         audit.filter((row) => row.toolCallId === toolCallId && row.decision === 'allow' && row.seq < seq)
           .length !== 1,
     ).length,
-    evidence: (await ready.client.audit.verify()).ok,
-    openTurns: home.countOpenTurns(),
-    status,
+    status: (await client.sessions.get(sessionId)).status,
   };
 }
 
-const wellDone = { asked: 1, results: 1, undecided: 0, evidence: true, openTurns: 0, status: 'idle' };
+/** What there is of all of them: evidence that holds, and no turn that is still open. */
+async function concludeAll(home: ClaudeHome, { client }: Ready) {
+  return { evidence: (await client.audit.verify()).ok, openTurns: home.countOpenTurns() };
+}
 
-describe.each(names)('killed while %s waits for its person', (name) => {
-  const { call, effects, heard } = calls[name];
+const wellDone = { asked: 1, results: 1, undecided: 0, status: 'idle' };
+const allDone = { evidence: true, openTurns: 0 };
 
-  test('P3, P4, P5, P12: allowed after the restart, it runs once, nobody is asked again, and the turn goes on', async () => {
-    const home = await createClaudeHome(rulesFor(call));
-    const { first, turn, approval } = await askAndKill(home);
+// Each works through three conversations.
+describe('killed while a host tool, Bash and Write wait for their person', { timeout: 60_000 }, () => {
+  test('P3, P4, P5, P12: allowed after the restart, each runs once, nobody is asked again, and the turn goes on', async () => {
+    const home = await createClaudeHome(rulesForAll);
+    const first = home.start();
+    const asked = await askAll(await first.ready);
     await killNow(first);
-    expect(await effects(home)).toBe(0);
+    for (const { effects } of asked) expect(await effects(home)).toBe(0);
 
     const again = await home.start().ready;
-    await again.client.approvals.answer(approval.id, { decision: 'allow' });
-    const told = await readTurn(again, turn);
-    expect([told.outcome, told.text.includes(heard), await effects(home)]).toEqual(['completed', true, 1]);
-    expect(await conclude(home, again)).toEqual(wellDone);
+    for (const { approval } of asked) await again.client.approvals.answer(approval.id, { decision: 'allow' });
+    for (const { name, turn, heard, effects } of asked) {
+      const told = await readTurn(again, turn);
+      const facts = [name, told.outcome, told.text.includes(heard), await effects(home)];
+      expect(facts).toEqual([name, 'completed', true, 1]);
+      expect(await conclude(again, turn.id)).toEqual(wellDone);
+    }
+    expect(await concludeAll(home, again)).toEqual(allDone);
   });
 
-  test('P3, P5: denied after the restart, it never runs and the model is told', async () => {
-    const home = await createClaudeHome(rulesFor(call));
-    const { first, turn, approval } = await askAndKill(home);
+  test('P3, P5: denied after the restart, none ever runs and the model is told', async () => {
+    const home = await createClaudeHome(rulesForAll);
+    const first = home.start();
+    const asked = await askAll(await first.ready);
     await killNow(first);
 
     const again = await home.start().ready;
-    await again.client.approvals.answer(approval.id, { decision: 'deny', reason: 'not now' });
-    const told = await readTurn(again, turn);
-    expect([told.outcome, told.text]).toEqual([
-      'completed',
-      expect.stringContaining('did not allow this call: not now'),
-    ]);
-    expect([await effects(home), await conclude(home, again)]).toEqual([0, { ...wellDone, results: 0 }]);
+    for (const { approval } of asked)
+      await again.client.approvals.answer(approval.id, { decision: 'deny', reason: 'not now' });
+    for (const { turn, effects } of asked) {
+      const told = await readTurn(again, turn);
+      expect([told.outcome, told.text]).toEqual([
+        'completed',
+        expect.stringContaining('did not allow this call: not now'),
+      ]);
+      expect([await effects(home), await conclude(again, turn.id)]).toEqual([0, { ...wellDone, results: 0 }]);
+    }
+    expect(await concludeAll(home, again)).toEqual(allDone);
   });
 
-  test('P4, P5: killed once more between the answer and the run, it still runs once', async () => {
-    const home = await createClaudeHome(rulesFor(call));
-    const { first, ready, turn, approval } = await askAndKill(home, {
-      point: 'approval.answered',
-      occurrence: 1,
-    });
-    await ready.client.approvals.answer(approval.id, { decision: 'allow' }).catch(() => {});
-    await first.exited;
-    expect(await effects(home)).toBe(0);
+  test('P4, P5: killed once more between the answer and the run, each still runs once', async () => {
+    const home = await createClaudeHome(rulesForAll);
+    const killAt = { point: 'approval.answered', occurrence: 1 } as const;
+    let server = home.start(killAt);
+    const asked = await askAll(await server.ready);
+    for (const [nth, { name, turn, approval, heard, effects }] of asked.entries()) {
+      const { client } = await server.ready;
+      await client.approvals.answer(approval.id, { decision: 'allow' }).catch(() => {});
+      await server.exited;
+      expect(await effects(home)).toBe(0);
 
-    const again = await home.start().ready;
-    const told = await readTurn(again, turn);
-    expect([told.outcome, told.text.includes(heard), await effects(home)]).toEqual(['completed', true, 1]);
-    expect(await conclude(home, again)).toEqual(wellDone);
+      server = home.start(nth < asked.length - 1 ? killAt : undefined);
+      const again = await server.ready;
+      const told = await readTurn(again, turn);
+      const facts = [name, told.outcome, told.text.includes(heard), await effects(home)];
+      expect(facts).toEqual([name, 'completed', true, 1]);
+      expect(await conclude(again, turn.id)).toEqual(wellDone);
+    }
+    expect(await concludeAll(home, await server.ready)).toEqual(allDone);
   });
 });
 
@@ -141,12 +162,13 @@ test('P5: one yes after a restart is good for one call, though the model makes t
     { ...twice, reply: [{ call: append }, { call: append }] },
     ...rest,
   ]);
-  const { first, turn, approval } = await askAndKill(home);
+  const first = home.start();
+  const { turn, approval } = await ask(await first.ready);
   await killNow(first);
 
   const again = await home.start().ready;
   await again.client.approvals.answer(approval.id, { decision: 'allow' });
-  const second = await pendingIn(again);
+  const second = await pendingIn(again, turn.id);
   expect([second.tool, home.effects()]).toEqual(['claude:Bash', 1]);
   await again.client.approvals.answer(second.id, { decision: 'deny' });
   const told = await readTurn(again, turn);

@@ -10,15 +10,18 @@ import { makeFolder } from '../support/workspace.ts';
 import { converse, newSession, openClaudeYard } from './claude-yard.ts';
 
 test('P13: a command cannot be sent to the background', async () => {
-  const input = { command: 'sleep 1; touch later.txt', description: 'x', run_in_background: true };
-  const yard = await openClaudeYard({ script: () => ({ go: [[{ tool: 'Bash', input }]] }) });
+  const input = { command: 'touch later.txt', description: 'x', run_in_background: true };
+  const nap = { command: 'sleep 0.5', description: 'takes longer than that' };
+  const yard = await openClaudeYard({
+    script: () => ({ go: [[{ tool: 'Bash', input }]], nap: [[{ tool: 'Bash', input: nap }]] }),
+  });
   const { id } = await newSession(yard, 'bypassPermissions');
   const before = yard.rehearsal.requests();
   const { calls, outcome } = await converse(yard, id, 'go');
   const ran = calls.filter(({ audit }) => audit.some(({ decision }) => decision === 'allow'));
   expect([outcome, calls.map(({ isError }) => isError), ran]).toEqual(['completed', [true], []]);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect([existsSync(join(yard.work, 'later.txt')), yard.rehearsal.requests() - before]).toEqual([false, 2]);
+  await converse(yard, id, 'nap');
+  expect([existsSync(join(yard.work, 'later.txt')), yard.rehearsal.requests() - before]).toEqual([false, 4]);
 });
 
 test('a conversation with an unfinished command of elsewhere answers what it is asked', async () => {

@@ -9,7 +9,15 @@ import type { Hooks } from '../../src/core/hooks.ts';
 import { absentTools } from '../../src/engines/claude/absent-tools.ts';
 import { openClaudeWorld } from '../engines/claude/claude-world.ts';
 import { makeFolder } from '../support/workspace.ts';
-import { type Call, converse, newSession, openClaudeYard, type Places, type Turn } from './claude-yard.ts';
+import {
+  type Call,
+  converse,
+  newSession,
+  openClaudeYard,
+  type Places,
+  shareSession,
+  type Turn,
+} from './claude-yard.ts';
 
 const bash = (command: string): Call => ({ tool: 'Bash', input: { command, description: 'a command' } });
 const writes = ({ work }: Places, name: string): Call => ({
@@ -67,6 +75,10 @@ const yard = await openClaudeYard({
   }),
 });
 writeFileSync(join(yard.work, 'kept.txt'), 'kept');
+/** For tests that grant each its own tool. */
+const granted = shareSession(yard);
+/** For tests that give no grant, and look for none. */
+const ungranted = shareSession(yard);
 
 const has = (name: string) => existsSync(join(yard.work, name));
 const askedIn = ({ calls }: Turn) => calls.map(({ approval }) => approval !== undefined);
@@ -74,7 +86,7 @@ const rulesIn = ({ calls }: Turn) => calls.map(({ audit }) => audit[0]?.rule ?? 
 
 describe('a grant', () => {
   test('A12: for `ls` in a session allows `ls` again, and neither `rm` nor anything around `ls`', async () => {
-    const { id } = await newSession(yard);
+    const { id } = await granted();
     const first = await converse(yard, id, 'list twice', { approve: () => always });
     expect([askedIn(first), rulesIn(first)[1]]).toEqual([
       [true, false],
@@ -85,7 +97,7 @@ describe('a grant', () => {
     expect(askedIn(second)).toEqual([false, true, true, true]);
     expect(has('kept.txt')).toBe(true);
 
-    const other = await newSession(yard);
+    const other = await ungranted();
     const third = await converse(yard, other.id, 'list and remove', {
       approve: () => ({ decision: 'deny' }),
     });
@@ -94,13 +106,13 @@ describe('a grant', () => {
   });
 
   test('for writing in the workspace holds for its other files', async () => {
-    const { id } = await newSession(yard);
+    const { id } = await granted();
     const turn = await converse(yard, id, 'write twice', { approve: () => always });
     expect([askedIn(turn), has('one.txt'), has('two.txt')]).toEqual([[true, false], true, true]);
   });
 
   test('does not outrank a configuration that asks each time', async () => {
-    const { id } = await newSession(yard);
+    const { id } = await granted();
     const turn = await converse(yard, id, 'glob twice', { approve: () => always });
     expect([askedIn(turn), rulesIn(turn)]).toEqual([
       [true, true],
@@ -112,7 +124,7 @@ describe('a grant', () => {
 });
 
 test('A10: the answer to another session’s approval lets nothing run here', async () => {
-  const [mine, other] = [await newSession(yard), await newSession(yard)];
+  const [mine, other] = [await ungranted(), await newSession(yard)];
   const waiting = Promise.withResolvers<AnswerApproval>();
   const asked = Promise.withResolvers<string>();
   const turn = converse(yard, mine.id, 'touch mine', {
@@ -138,7 +150,7 @@ describe('a hook', () => {
       hooks = {
         beforeToolCall: () => ({ input: { command: `touch narrow-${mode}.txt`, description: 'less' } }),
       };
-      const { id } = await newSession(yard, mode);
+      const { id } = await ungranted(mode);
       const { calls } = await converse(yard, id, 'touch mine');
       const narrowed = { command: `touch narrow-${mode}.txt`, description: 'less' };
       const asked = calls[0]?.approval?.input;
@@ -154,7 +166,7 @@ describe('a hook', () => {
         throw new Error('broken');
       },
     };
-    const { id } = await newSession(yard, mode);
+    const { id } = await ungranted(mode);
     const turn = await converse(yard, id, 'every way');
     expect([askedIn(turn), rulesIn(turn)]).toEqual([
       [false, false, false],
@@ -169,7 +181,7 @@ describe('a judge', () => {
     'that cannot judge in %s lets nothing run',
     async (mode) => {
       breaks = 'judge';
-      const { id } = await newSession(yard, mode);
+      const { id } = await ungranted(mode);
       const turn = await converse(yard, id, 'every way');
       const refusals = turn.calls.map(({ text, audit }) => [
         text.includes('could not be judged'),

@@ -2,10 +2,10 @@
 // the conversation goes on.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Event, type PermissionMode, pause } from '@toolyard/sdk';
+import type { Event, PermissionMode } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
 import { findSleepers, newNap, until } from '../sandbox/support.ts';
-import { type Call, converse, newSession, openClaudeYard, type Script } from './claude-yard.ts';
+import { type Call, converse, openClaudeYard, type Script, shareSession } from './claude-yard.ts';
 
 const within = 5_000;
 const bash = (command: string): Call => ({ tool: 'Bash', input: { command, description: 'a command' } });
@@ -38,6 +38,7 @@ const slow = {
   pace: { chunkChars: 5, delayMs: 20 },
 };
 const yard = await openClaudeYard({ script: () => script, rules: [slow] });
+const sharedSession = shareSession(yard);
 
 /** Sends a message, interrupts once it is as far as it should be, and says how long it took until all had stopped. */
 async function interruptWhen(
@@ -45,7 +46,7 @@ async function interruptWhen(
   mode: PermissionMode,
   isFar: (event: Event) => Promise<boolean> | boolean,
 ) {
-  const { id } = await newSession(yard, mode);
+  const { id } = await sharedSession(mode);
   const { turnId, seq } = await yard.client.sessions.send(id, message);
   const signal = AbortSignal.timeout(20_000);
   for await (const event of yard.client.sessions.events(id, { after: seq, signal }))
@@ -118,8 +119,15 @@ describe('an interrupt', () => {
     const { id, started } = await interruptWhen('speak', 'default', ({ type }) => type === 'text_delta');
     await until(() => yard.rehearsal.active() === 0, within - (performance.now() - started));
     const { lastSeq } = await yard.client.sessions.get(id);
-    await pause(200);
-    expect((await yard.client.sessions.get(id)).lastSeq).toBe(lastSeq);
     await expectNextWorks(id);
+    // Nothing of the turn that has ended comes in between or after.
+    const { lastSeq: last } = await yard.client.sessions.get(id);
+    const after: Event[] = [];
+    for await (const event of yard.client.sessions.events(id, { after: lastSeq })) {
+      after.push(event);
+      if (event.seq >= last) break;
+    }
+    const said = after.flatMap((event) => (event.type === 'text_delta' ? event.data.text : []));
+    expect([after[0]?.type, said.join('')]).toEqual(['user_message', 'Heard nothing.']);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PermissionMode, Question } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { type Call, converse, newSession, openClaudeYard, type Person } from './claude-yard.ts';
+import { type Call, converse, newSession, openClaudeYard, type Person, shareSession } from './claude-yard.ts';
 import { openPlanFront, planFile } from './plan-front.ts';
 
 const choice = (question: string, labels: readonly string[], multiSelect = false) => ({
@@ -50,8 +50,15 @@ const yard = await openClaudeYard({
   }),
 });
 
-async function say(message: string, mode: PermissionMode, person: Person = {}) {
-  const { id } = await newSession(yard, mode);
+const sharedSession = shareSession(yard);
+
+async function say(
+  message: string,
+  mode: PermissionMode,
+  person: Person = {},
+  opening = sharedSession(mode),
+) {
+  const { id } = await opening;
   const asked: Question[] = [];
   const turn = await converse(yard, id, message, {
     ...person,
@@ -105,14 +112,14 @@ describe('a question', () => {
   });
 
   test('that nobody answers expires, and the model hears what was answered beside it', async () => {
-    const { calls, outcome, id } = await say('ask many', 'default', {
+    const { asked, calls, outcome } = await say('ask many', 'default', {
       answer: ({ multiple }) => (multiple ? undefined : 'Red'),
     });
     expect([outcome, calls[0]?.isError]).toEqual(['completed', true]);
     expect(calls[0]?.text).toContain('"Which color?" was answered: Red.');
     expect(calls[0]?.text).toContain('"Which sizes?": Nobody could answer in time.');
-    const states = (await yard.client.questions.list({ sessionId: id })).items.map(({ state }) => state);
-    expect(states.toSorted()).toEqual(['answered', 'expired']);
+    const states = await Promise.all(asked.map(({ id }) => yard.client.questions.get(id)));
+    expect(states.map(({ state }) => state)).toEqual(['answered', 'expired']);
   });
 
   test('takes one answer, and only one that fits', async () => {
@@ -122,7 +129,7 @@ describe('a question', () => {
         () => refused.push('nothing'),
         (thrown) => refused.push(thrown.code),
       );
-    const { id } = await newSession(yard);
+    const { id } = await sharedSession();
     await converse(yard, id, 'ask one', {
       answer: async ({ id: questionId }) => {
         await code(yard.client.questions.answer(questionId, ['Red', 'Blue']));
@@ -192,8 +199,15 @@ describe('a plan', () => {
   });
 
   test('may be sent in words by an agent that writes no file', async () => {
-    const { asked, mode } = await say('plan without a file', 'plan', { answer: () => approve });
+    const fresh = newSession(yard, 'plan');
+    const { asked, mode } = await say('plan without a file', 'plan', { answer: () => approve }, fresh);
     expect([asked[0]?.body, mode]).toEqual(['A plan in words.', 'default']);
+  });
+
+  test('may follow one that was approved, when the session is to plan again', async () => {
+    await say('plan and work', 'plan', { answer: () => approve, approve: () => ({ decision: 'deny' }) });
+    const { asked, mode } = await say('plan at length', 'plan', { answer: () => 'Keep planning' });
+    expect([asked[0]?.body, mode]).toEqual([longPlan, 'plan']);
   });
 
   test('lets no other file be written, not even the plan of another session', async () => {

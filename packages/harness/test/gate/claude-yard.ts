@@ -55,9 +55,16 @@ export function makePlaces(): Places {
 }
 
 /** Open until the tests of the file are done: a CLI takes a while to start. */
-export async function openClaudeYard({ script, rules = [], config, front, ...options }: ClaudeYardOptions) {
+export async function openClaudeYard({
+  script,
+  rules = [],
+  config = '',
+  front,
+  ...options
+}: ClaudeYardOptions) {
   const places = makePlaces();
-  if (config) writeFileSync(join(places.home, 'config.yaml'), config);
+  // A spare process only takes time from tests that do not need it.
+  writeFileSync(join(places.home, 'config.yaml'), `claude: { spare: false }\n${config}`);
   const rehearsal = await serveRehearsal({ scenarios: [toScenario(script(places), rules)] });
   const yard = await openYard({
     home: places.home,
@@ -202,4 +209,13 @@ function change(calls: Map<string, Seen>, id: string, seen: Partial<Seen>): void
 
 export function newSession({ client, work }: ClaudeYard, mode: PermissionMode = 'default') {
   return client.sessions.create({ engine: 'claude', mode, cwd: work });
+}
+
+/** One session for tests that need none of their own: a CLI takes a while to start. Gives it the mode that is wanted. */
+export function shareSession(yard: ClaudeYard) {
+  let shared: ReturnType<typeof newSession> | undefined;
+  return async (mode: PermissionMode = 'default') => {
+    shared ??= newSession(yard);
+    return yard.client.sessions.change((await shared).id, { mode });
+  };
 }

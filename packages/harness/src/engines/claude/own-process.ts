@@ -49,10 +49,12 @@ export function createOwnProcess(deps: OwnProcessDeps, { spec, memory, meter }: 
     const known = await memory.transcript();
     const { fork: from, lastUuid } = memory.state();
     const fork = known ? undefined : from;
-    const isGone = fork ? !(await memory.forkedTranscript()) : !known && lastUuid;
+    const begunFrom = fork ? await memory.forkedTranscript() : known;
+    const isGone = fork ? !begunFrom : !known && lastUuid;
     if (token && isGone) throw memory.forget(token);
-    // Others may have gone on meanwhile, and a process that was killed has noted nothing: only the file knows.
-    await meter.begin(known, token);
+    // Others may have gone on meanwhile, and a process that was killed has noted nothing: only the file knows. A fork
+    // counts on from what the other conversation has cost.
+    await meter.begin(begunFrom, fork?.token ?? token);
     const translation = createTranslation();
     const { live, token: given } = await starter.start({
       spec: { ...spec, model },
@@ -130,7 +132,8 @@ export function createOwnProcess(deps: OwnProcessDeps, { spec, memory, meter }: 
     /** The CLI plans when the session does; in all else its mode is the one that asks. */
     async follow(wanted: string, live: Live): Promise<void> {
       const next = wanted === 'plan' ? 'plan' : 'default';
-      if (next === mode) return;
+      // It has left plan mode by itself if a plan was approved, so that it is told to plan each time.
+      if (next === 'default' && mode === 'default') return;
       // One that does not take it is no good for this turn.
       await live.query.setPermissionMode(next).then(
         () => {

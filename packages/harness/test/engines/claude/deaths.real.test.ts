@@ -127,31 +127,29 @@ describe('a CLI that dies', () => {
     expect(strays).toEqual([]);
   });
 
-  test('between turns, or whose input is closed there, is replaced', patient, async () => {
-    const strays = watchStrays();
-    const harms = [killCli, killCli, (owned: OwnedProcess) => owned.stdin.end()];
-    for (const [nth, harm] of harms.entries()) {
+  test(
+    'between turns, alone or with what confines it, or whose input is closed there, is replaced',
+    patient,
+    async () => {
+      const strays = watchStrays();
       const world = await openHotWorld();
       const session = await world.open();
       await world.say(session, 'remember blue');
-      await harm(world.process());
-      // In plan mode something is asked of it before it gets the message.
-      const words = await world.say(session, 'what was it', { mode: nth === 0 ? 'plan' : 'default' });
-      expect(words).toBe('You said: remember blue.');
-    }
-    expect(strays).toEqual([]);
-  });
-
-  test('with the process that confines it is replaced too', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    await world.say(session, 'remember blue');
-    const owned = world.process();
-    const cli = await findCli(owned);
-    process.kill(owned.pid, 'SIGKILL');
-    expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
-    await until('nothing is left of it', () => !isAlive(cli));
-  });
+      const killConfined = async ({ pid }: OwnedProcess) => void process.kill(pid, 'SIGKILL');
+      const harms = [killCli, killCli, (owned: OwnedProcess) => owned.stdin.end(), killConfined];
+      for (const [nth, harm] of harms.entries()) {
+        const owned = world.process(-1);
+        const cli = await findCli(owned);
+        await harm(owned);
+        // In plan mode something is asked of it before it gets the message.
+        const words = await world.say(session, 'what was it', { mode: nth === 0 ? 'plan' : 'default' });
+        expect(words).toBe('You said: remember blue.');
+        expect(world.spawned).toHaveLength(nth + 2);
+        await until('nothing is left of it', () => !isAlive(cli));
+      }
+      expect(strays).toEqual([]);
+    },
+  );
 
   test('while the person interrupts has been interrupted', patient, async () => {
     const world = await openHotWorld();
@@ -187,12 +185,15 @@ describe('a CLI that dies', () => {
       const [waited, changed, closed] = await Promise.all([world.open(), world.open(), world.open()]);
       for (const session of [waited, changed, closed]) await world.say(session, 'remember blue');
       for (const { owned } of world.spawned) process.kill(await findCli(owned), 'SIGSTOP');
+      // It is given some seconds to take the other model.
+      const toldToChange = changed.setModel?.('anthropic/claude-opus-4-8');
       const { host, ended } = world.begin(waited, 'what was it', { mode: 'plan' });
-      setTimeout(host.abort, 300);
+      // By then the turn waits for it to plan, and nothing tells of that.
+      setTimeout(host.abort, 100);
       expect(await ended).toEqual({ outcome: 'interrupted' });
-      await changed.setModel?.('anthropic/claude-opus-4-8');
-      expect(await world.say(changed, 'who are you')).toBe('I am claude-opus-4-8.');
       expect(await world.say(waited, 'what was it')).toBe('You said: remember blue.');
+      await toldToChange;
+      expect(await world.say(changed, 'who are you')).toBe('I am claude-opus-4-8.');
       await closed.close();
       expect([world.spawned.slice(0, 3).map(({ hasExited }) => hasExited), strays]).toEqual([
         [true, true, true],

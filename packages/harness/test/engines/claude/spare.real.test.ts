@@ -8,8 +8,6 @@ import { type Door, findCli, type HotWorld, isAlive, killCli, openHotWorld, unti
 
 const patient = { timeout: 60_000 };
 const spare = { spare: true };
-/** Nothing is started later than this after a session or a wish, on a machine that is busy with others. */
-const settledMs = 2_500;
 
 /** A world in which a spare starts, for a session with the suite's tools. */
 async function openWithSpare(options: Parameters<typeof openHotWorld>[0] = {}): Promise<HotWorld> {
@@ -21,7 +19,8 @@ async function openWithSpare(options: Parameters<typeof openHotWorld>[0] = {}): 
 
 async function untilItWaits({ spawned }: HotWorld): Promise<void> {
   await until('it has begun', () => spawned.at(-1)?.hasBegun ?? false);
-  await pause(100);
+  // Nothing tells when the engine has heard it too.
+  await pause(50);
 }
 
 const own = ({ spawned }: HotWorld) => spawned.filter(({ isSpare }) => !isSpare);
@@ -31,7 +30,7 @@ const parked = ({ userHome }: HotWorld) => readdir(join(userHome, '.claude', 'sp
 
 describe('the spare process', () => {
   test(
-    'serves the next session with the same tools, with its role, model and directory',
+    'serves the next session with the same tools: with its role, model and directory, through its gate, and on',
     patient,
     async () => {
       const world = await openWithSpare();
@@ -49,48 +48,35 @@ describe('the spare process', () => {
       expect(turns[0]?.tools.map(({ name }) => name)).toEqual(
         expect.arrayContaining(suiteTools.map(({ name }) => name)),
       );
-    },
-  );
 
-  test('runs the calls of the session that it serves through that session’s gate', patient, async () => {
-    const world = await openWithSpare();
-    const session = await world.open();
-    const { host, ended } = world.begin(session, 'conformance: one tool');
-    expect(await ended).toMatchObject({ outcome: 'completed' });
-    expect([host.breaches, host.calls.map(({ name, input }) => [name, input])]).toEqual([
-      [],
-      [['mcp__suite__echo', { text: 'one' }]],
-    ]);
-    const refused = world.begin(session, 'conformance: one tool', {
-      judge: () => ({ decision: 'deny', reason: 'not today' }),
-    });
-    await refused.ended;
-    expect([refused.host.breaches, refused.host.calls]).toEqual([[], []]);
-    expect(own(world)).toEqual([]);
-  });
+      // Its calls go through the gate of the session that it serves.
+      const allowed = world.begin(session, 'conformance: one tool');
+      expect(await allowed.ended).toMatchObject({ outcome: 'completed' });
+      expect([allowed.host.breaches, allowed.host.calls.map(({ name, input }) => [name, input])]).toEqual([
+        [],
+        [['mcp__suite__echo', { text: 'one' }]],
+      ]);
+      const refused = world.begin(session, 'conformance: one tool', {
+        judge: () => ({ decision: 'deny', reason: 'not today' }),
+      });
+      await refused.ended;
+      expect([refused.host.breaches, refused.host.calls]).toEqual([[], []]);
+      expect(own(world)).toEqual([]);
 
-  test(
-    'is not ended with its first turn: it goes on as any other, and is resumed as any other',
-    patient,
-    async () => {
-      const world = await openWithSpare();
-      const session = await world.open();
-      await world.say(session, 'remember blue');
+      // It is resumed as any other.
       await killCli(world.process());
-      expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
+      expect(await world.say(session, 'what was it')).toBe('You said: who are you.');
       expect(own(world).map(({ resumes }) => resumes)).toEqual([true]);
     },
   );
 
   test('does not serve a session with other tools, other own tools or other limits', patient, async () => {
     const world = await openWithSpare();
-    for (const other of [{ tools: suiteTools.slice(1) }, { nativeTools: [] }, { maxSteps: 3 }]) {
-      const before = own(world).length;
-      const session = await world.open(other);
-      expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
-      expect(own(world)).toHaveLength(before + 1);
-      await session.close();
-    }
+    const others = [{ tools: suiteTools.slice(1) }, { nativeTools: [] }, { maxSteps: 3 }];
+    const sessions = await Promise.all(others.map((other) => world.open(other)));
+    const said = await Promise.all(sessions.map((session) => world.say(session, 'remember blue')));
+    expect(said).toEqual(Array(3).fill('I shall remember blue.'));
+    expect(own(world)).toHaveLength(3);
   });
 
   test('does not serve a session that is to be resumed', patient, async () => {
@@ -126,10 +112,14 @@ describe('the spare process', () => {
       world.engine.expect?.(kinds[round % kinds.length] ?? world.specOf());
       await pause(round * 15);
     }
-    await pause(settledMs);
+    world.engine.expect?.(world.specOf({ maxSteps: 7 }));
+    await until(
+      'the last wish is fulfilled',
+      () => world.spawned.at(-1)?.spec.args.includes('--max-turns=7') ?? false,
+    );
     await until('the others are ended', () => waitingIn(world).length === 2);
     expect(world.spawned[0]?.hasExited).toBe(false);
-    const last = await world.open({ nativeTools: [] });
+    const last = await world.open({ maxSteps: 7 });
     expect(await world.say(last, 'remember green')).toBe('I shall remember green.');
     expect(own(world)).toEqual([]);
   });
@@ -163,7 +153,7 @@ describe('the spare process', () => {
   test('that refuses, or does not answer, makes way for a process of its own', {
     timeout: 90_000,
   }, async () => {
-    for (const door of [refuseClaim, stopAtClaim]) {
+    const makeWay = async (door: Door) => {
       const world = await openWithSpare({ door });
       const session = await world.open();
       const asked = Date.now();
@@ -171,9 +161,9 @@ describe('the spare process', () => {
       expect(Date.now() - asked).toBeLessThan(15_000);
       expect(own(world)).toHaveLength(1);
       await until('the spare is gone', () => world.spawned[0]?.hasExited ?? false);
-      await session.close();
-      await world.engine.close?.();
-    }
+    };
+    // The second waits for an answer for some seconds.
+    await Promise.all([makeWay(refuseClaim), makeWay(stopAtClaim)]);
   });
 
   test('that cannot be started costs nobody anything', patient, async () => {
@@ -192,38 +182,63 @@ describe('the spare process', () => {
   });
 
   test('is not there when none is wanted, or memory is short', patient, async () => {
+    let looked = 0;
+    let url = '';
+    const access = async () => {
+      looked++;
+      return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'test' };
+    };
     const worlds = [
       await openHotWorld({ config: { spare: false } }),
-      await openHotWorld({ config: spare, engine: { freeMemory: () => 900 * 1024 * 1024 } }),
+      await openHotWorld({ config: spare, engine: { access, freeMemory: () => 900 * 1024 * 1024 } }),
     ];
+    url = worlds[1]?.url ?? '';
     for (const world of worlds) {
       world.engine.expect?.(world.specOf());
       const session = await world.open();
       expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
     }
-    await pause(settledMs);
-    expect(worlds.map(({ spawned }) => spawned.map(({ isSpare }) => isSpare))).toEqual([[false], [false]]);
+    // The spare that is wished for now would be started before the next session.
+    const before = looked;
+    worlds[1]?.engine.expect?.(worlds[1].specOf());
+    await until('a spare was thought of', () => looked > before);
+    const last = await worlds[1]?.open();
+    if (last) await worlds[1]?.say(last, 'remember blue');
+    expect(worlds.map(({ spawned }) => spawned.map(({ isSpare }) => isSpare))).toEqual([
+      [false],
+      [false, false],
+    ]);
   });
 
   test('is gone when the engine is closed, whenever that is, and none comes after', patient, async () => {
-    const world = await openHotWorld({ config: spare });
     // Before it is begun, while it starts, and when it waits.
-    for (const delay of [0, 20, 150, 1_500]) {
-      const next = await openHotWorld({ config: spare });
-      next.engine.expect?.(next.specOf());
-      await pause(delay);
-      await next.engine.close?.();
-      next.engine.expect?.(next.specOf());
-      await pause(500);
-      expect(next.spawned.filter(({ hasExited }) => !hasExited)).toEqual([]);
-      expect(await parked(next)).toEqual([]);
-    }
+    const moments = [
+      () => pause(0),
+      () => pause(20),
+      () => pause(150),
+      ({ spawned }: HotWorld) => until('it has begun', () => spawned[0]?.hasBegun ?? false),
+    ];
+    const closeAt = async (moment: (world: HotWorld) => Promise<void>) => {
+      const world = await openHotWorld({ config: spare });
+      world.engine.expect?.(world.specOf());
+      await moment(world);
+      await world.engine.close?.();
+      world.engine.expect?.(world.specOf());
+      return world;
+    };
+    const closed = await Promise.all(moments.map(closeAt));
+    const world = await openHotWorld({ config: spare });
     const session = await world.open();
     await world.say(session, 'remember blue');
     await until('there is a spare', () => world.spawned.length === 2);
     const pids = await Promise.all(world.spawned.map(({ owned }) => findCli(owned)));
     await world.closeEngine();
     expect([pids.length, pids.filter(isAlive), await parked(world)]).toEqual([2, [], []]);
+    // What was asked of the others after their end would have come before this one's spare.
+    for (const other of closed) {
+      expect(other.spawned.filter(({ hasExited }) => !hasExited)).toEqual([]);
+      expect(await parked(other)).toEqual([]);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 // Transcripts made by the real CLI, against the rehearsal, as a person would make them in a terminal: listed, read and
 // continued by a whole yard with the real engine, and continued by the CLI again.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '@anthropic-ai/claude-agent-sdk';
 import { type Event, pause, type Session } from '@toolyard/sdk';
@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openYard, type Yard } from '../../../src/app.ts';
 import { Scenario } from '../../../src/rehearsal/scenario.ts';
 import { type Rehearsal, serveRehearsal } from '../../../src/rehearsal/serve.ts';
+import { openModelTap } from '../../acceptance/model-tap.ts';
 import { converse, logOf, quiet, temporaryDirectory } from '../../support/yard.ts';
 
 const scenario = Scenario.parse({
@@ -32,7 +33,6 @@ const scenario = Scenario.parse({
         },
       ],
     },
-    { when: { user: 'take your time' }, reply: [{ text: 'Hello.' }], pace: { initialDelayMs: 5_000 } },
     { when: {}, reply: [{ text: 'Hello.' }] },
   ],
 });
@@ -53,14 +53,14 @@ beforeAll(async () => {
   return () => rehearsal.close();
 });
 
-async function openTerminal(): Promise<Terminal> {
+async function openTerminal(modelUrl = rehearsal.url): Promise<Terminal> {
   const root = await temporaryDirectory();
   const [home, cwd] = [join(root, 'home'), join(root, 'my project')];
   for (const folder of [home, cwd]) mkdirSync(folder);
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: home,
-    ANTHROPIC_BASE_URL: rehearsal.url,
+    ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: 'x',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   };
@@ -94,8 +94,10 @@ async function openTerminal(): Promise<Terminal> {
 }
 
 async function open({ env, cwd }: Terminal, home?: string): Promise<Yard> {
-  const options = { home: home ?? (await temporaryDirectory()), env, workspace: cwd, logger: quiet };
-  const yard = await openYard(options);
+  const own = home ?? (await temporaryDirectory());
+  // A spare process only takes time from tests that do not need it.
+  writeFileSync(join(own, 'config.yaml'), 'claude: { spare: false }\n');
+  const yard = await openYard({ home: own, env, workspace: cwd, logger: quiet });
   onTestFinished(() => yard.close());
   return yard;
 }
@@ -213,7 +215,13 @@ describe('sessions made by the real CLI', () => {
   }, 60_000);
 
   it('talk at the same time as we do, and each turn comes once', async () => {
-    const terminal = await openTerminal();
+    const held = Promise.withResolvers<void>();
+    const tap = await openModelTap(rehearsal.url, async ({ messages }) => {
+      const said = JSON.stringify(messages);
+      if (said.includes('take your time') && !said.includes('meanwhile')) await held.promise;
+    });
+    onTestFinished(() => tap.close());
+    const terminal = await openTerminal(tap.url);
     const yard = await open(terminal);
     const { id } = await yard.client().sessions.create({ engine: 'claude' });
     await converse(yard, id, 'first');
@@ -225,6 +233,7 @@ describe('sessions made by the real CLI', () => {
     while (!terminal.transcript(token).includes('"take your time"')) await pause(20);
     await terminal.say('meanwhile', token);
     expect(isOver).toBe(false);
+    held.resolve();
     await slow;
     const spoken = [...greeting('first'), ...greeting('take your time'), ...greeting('meanwhile')];
     expect(wordsOf(await logOf(yard, id))).toEqual(spoken);
@@ -241,7 +250,6 @@ describe('sessions made by the real CLI', () => {
     const over = talk.then(() => true);
     while (!(await Promise.race([over, pause(5).then(() => false)]))) seen.add((await list(yard)).length);
     expect([...seen]).toEqual([1]);
-    await pause(1_500);
     expect(await list(yard)).toMatchObject([{ id, title: 'ours' }]);
     expect(wordsOf(await logOf(yard, id))).toEqual(greeting('ours'));
     const token = terminal.files()[0]?.split('/')[1]?.replace('.jsonl', '') ?? '';
