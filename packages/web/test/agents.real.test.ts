@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { agentsServer } from './support/agents-scenario.ts';
-import { findViolations, withAxe } from './support/axe.ts';
+import { findInLightAndDark, findViolations, withAxe } from './support/axe.ts';
 import { asksBeforeLeaving } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
@@ -137,7 +137,6 @@ test('a grandchild that has come to a limit asks at the root whether its run may
   await expect
     .poll(() => card.innerText(), patience)
     .toMatch(/Shall this run go on\?\s+coordinator agt_…\w{7} in dig on, 2 below go deeper, on digging/);
-  await page.waitForTimeout(700);
   await card.getByText('Stop here').click();
   await card.getByRole('button', { name: /Answer/ }).click();
   await readsSoon(page, /It is back: done/);
@@ -207,19 +206,19 @@ test('a turn that was stopped is not counted, and what the others cost stays kno
 });
 
 test('with agents on it, axe finds no serious violation in the light, in the dark and on a phone', async () => {
-  for (const look of [
-    { colorScheme: 'light' },
-    { colorScheme: 'dark' },
-    { width: 390, hasTouch: true },
-  ] as const) {
+  const looks = [
+    { wishes: {}, find: findInLightAndDark },
+    { wishes: { width: 390, hasTouch: true }, find: findViolations },
+  ];
+  for (const { wishes, find } of looks) {
     const page = await stage.openWindow({
-      ...look,
+      ...wishes,
       path: '/agents',
       reducedMotion: 'reduce',
       prepare: withAxe,
     });
     await page.getByText('two branches').first().waitFor();
-    expect(await findViolations(page, JSON.stringify(look))).toEqual([]);
+    expect(await find(page, JSON.stringify(wishes))).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   }

@@ -1,11 +1,24 @@
 // What a person is asked and answers, in a real browser: what is in sight, what an answer reaches, and who gave it.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { stopTime, withClock } from './support/clock.ts';
+import { hasAnswer } from './support/requests.ts';
 import { patienceMs, setStage } from './support/stage.ts';
-import { answer, approvalOf, readsSoon, say, toolCardOf, transcriptOf } from './support/talk.ts';
+import {
+  answer,
+  approvalOf,
+  draw,
+  readsSoon,
+  say,
+  takesAnswers,
+  toolCardOf,
+  transcriptOf,
+} from './support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
+/** More than a card takes to be put at its top. */
+const manyDrawings = 20;
 
 /** All of it, between the edges of what scrolls around it. */
 async function isInSight(part: Locator): Promise<boolean> {
@@ -48,7 +61,7 @@ for (const size of [
     const head = card.getByRole('heading', { name: /^Allow/ });
     await head.waitFor();
     await expect.poll(() => isInSight(head), patience).toBe(true);
-    await page.waitForTimeout(800);
+    await draw(page, manyDrawings);
     expect(await isInSight(head)).toBe(true);
     expect(await isInSight(card.getByText('high risk').first())).toBe(true);
     expect(await page.getByRole('button', { name: 'Jump to latest' }).evaluateAll(coverCards)).toEqual([]);
@@ -61,7 +74,7 @@ for (const size of [
     expect([await isInSight(head), await isInSight(again)]).toEqual([false, true]);
     expect(await card.locator('footer').innerText()).toMatch(/Allow pay.*\?\s+execute\s+high risk/s);
     // Whoever has scrolled to the answers stays there.
-    await page.waitForTimeout(600);
+    await draw(page, manyDrawings);
     expect(await isInSight(allow)).toBe(true);
     await answer(card, 'Deny');
   });
@@ -128,7 +141,7 @@ test('a tool that is asked about every time is, and no wider answer is offered',
     expect(names.map((name) => name.split('\n')[0])).toEqual(['Deny', 'Allow once']);
     expect(await card.locator('footer').innerText()).toContain('no wider answer is offered');
     await card.focus();
-    await page.waitForTimeout(700);
+    await takesAnswers(card);
     await page.keyboard.press('s');
     await page.keyboard.press('w');
     await page.keyboard.press('a');
@@ -162,7 +175,7 @@ test('in the inbox j and k go from card to card, and an answer leads to the next
   await client.sessions.send(id, 'pay judy');
   await expect.poll(() => pendingIn(id), patience).not.toBe('');
   await client.sessions.send(other, 'pay ken');
-  const page = await stage.openWindow({ path: '/inbox' });
+  const page = await stage.openWindow({ path: '/inbox', prepare: withClock });
   await approvalOf(page, 'pay', 'ken').waitFor();
   const focusedText = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   await page.keyboard.press('j');
@@ -174,13 +187,21 @@ test('in the inbox j and k go from card to card, and an answer leads to the next
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   expect(await focusedText()).toContain('judy');
-  await page.waitForTimeout(700);
+  await takesAnswers(approvalOf(page, 'pay', 'judy'));
+  // Time all but stands still, however slow the machine is: the next card takes no answer yet.
+  await stopTime(page);
   await page.keyboard.press('a');
-  await expect.poll(focusedText, patience).toContain('ken');
+  const focusedNext = async () => {
+    await page.clock.runFor(1);
+    return focusedText();
+  };
+  await expect.poll(focusedNext, patience).toContain('ken');
   expect(await focusedLabel(page)).toBe('Approval: mcp__desk__pay');
   // Not what was meant for the card before.
   await page.keyboard.press('a');
+  await hasAnswer(page);
   expect(await pendingIn(other)).not.toBe('');
+  await page.clock.resume();
   // What was answered stays, and says what it was and where.
   const done = page
     .getByRole('article')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { passTime, tryAgain, withClock } from './support/clock.ts';
 import { floodBytes } from './support/desk-kit.ts';
 import { reload } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
@@ -199,7 +200,7 @@ test('a login that has ended leads to the login, and after another the page goes
 });
 
 test('a server that is gone is said to be gone, and what was sent at the start goes out when it is back', async () => {
-  const page = await stage.openWindow({ expected: serverAway });
+  const page = await stage.openWindow({ expected: serverAway, prepare: withClock });
   await page.getByRole('textbox', { name: 'Message' }).fill('hello from before');
   await page.getByText(/^Connected/).waitFor();
   await stage.server().kill();
@@ -207,6 +208,7 @@ test('a server that is gone is said to be gone, and what was sent at the start g
   await page.getByRole('button', { name: 'Send' }).click();
   const waiting = page.getByText('The server is away: your message is not sent yet.');
   await waiting.waitFor();
+  await passTime(page, 8_000);
   await page.getByText('The server is gone. Start it again with').waitFor();
   // Whoever writes on has it back.
   await page.getByRole('textbox', { name: 'Message' }).fill('hello again');
@@ -215,5 +217,6 @@ test('a server that is gone is said to be gone, and what was sent at the start g
   await waiting.waitFor();
   expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('hello again');
   await stage.server().start();
+  await tryAgain(page);
   await readsSoon(page, /You said: hello again/);
 });

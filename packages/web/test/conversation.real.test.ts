@@ -11,6 +11,7 @@ import {
   readsSoon,
   readWords,
   say,
+  takesAnswers,
   toolCardOf,
   transcriptOf,
 } from './support/talk.ts';
@@ -101,7 +102,7 @@ test('answered in two windows at once, one answer counts and the other window is
   await answer(approvalOf(other, 'pay', 'dave'), 'Deny');
   await other.getByRole('textbox', { name: /Why not/ }).waitFor();
   const allow = approvalOf(page, 'pay', 'dave').getByRole('button', { name: 'Allow once' });
-  await allow.waitFor();
+  await takesAnswers(approvalOf(page, 'pay', 'dave'), 'Allow once');
   // Not by the pointer, which waits until it may: the second answer would come too late to be given.
   const press = (button: Locator) => button.evaluate((element: HTMLElement) => element.click());
   await Promise.all([press(allow), press(other.getByRole('button', { name: 'Deny' }))]);

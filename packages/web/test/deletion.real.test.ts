@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { passTime, stopTime, withClock } from './support/clock.ts';
 import { reload } from './support/leaving.ts';
+import { hasAnswer, watchDeletes } from './support/requests.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -29,7 +31,7 @@ const isThere = async (id: string) =>
     );
 
 test('a reload in the seconds of undo keeps both: the session is still hidden, and still brought back', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.openSession({ prepare: withClock });
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await remove(page, sessionId, 'hello there');
@@ -47,29 +49,38 @@ test('a reload in the seconds of undo keeps both: the session is still hidden, a
   await readsSoon(page, /You said: hello there/);
   await rowOf(page, sessionId).waitFor();
   // Past the time in which it would have gone.
-  await page.waitForTimeout(6_500);
+  const deletes = watchDeletes(page);
+  await passTime(page, 6_500);
+  await hasAnswer(page);
+  expect(deletes).toEqual([]);
   expect(await isThere(sessionId)).toBe(true);
 });
 
 test('who does not take it back has it deleted, also after a reload', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.openSession({ prepare: withClock });
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await remove(page, sessionId, 'hello there');
   await reload(page);
   await page.getByText('Deleted “hello there”').first().waitFor();
+  expect(await isThere(sessionId)).toBe(true);
+  await passTime(page, 6_500);
   await expect.poll(() => isThere(sessionId), patience).toBe(false);
   await expect.poll(() => page.getByText('Deleted “hello there”').count(), patience).toBe(0);
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
 });
 
 test('of a session that is at work it is said that it will be interrupted', async () => {
-  const { page, sessionId } = await stage.openSession({ expected: /404/ });
+  const { page, sessionId } = await stage.openSession({
+    expected: /404/,
+    prepare: withClock,
+  });
   await say(page, 'never end');
   await readsSoon(page, /\bw5\b/);
   await rowOf(page, sessionId).getByLabel('Running').waitFor();
   await remove(page, sessionId, 'never end');
   await page.getByText('Unless you undo this, it is interrupted in a moment.').first().waitFor();
+  await passTime(page, 6_500);
   await expect.poll(() => isThere(sessionId), patience).toBe(false);
 });
 
@@ -99,23 +110,22 @@ async function covered(by: Locator, places: Locator[]): Promise<number> {
 
 test('what is deleted while it can be taken back waits together, and one undo brings all of it back', async () => {
   const ids = await make('One', 'Two', 'Three', 'Four', 'Five', 'Six');
-  const page = await stage.openWindow({ path: '/inbox', prepare: (page) => page.clock.install() });
+  const page = await stage.openWindow({ path: '/inbox', prepare: withClock });
   const rows = listOf(page).getByText(/^(One|Two|Three|Four|Five|Six)$/);
   const undo = page.getByRole('button', { name: 'Undo' });
-  // Time stands still from here, however slow the machine is.
-  const stopClock = async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
   await rowOf(page, ids[0] ?? '').focus();
-  await stopClock();
+  // However slow the machine is.
+  await stopTime(page);
   // Held down, it says so again and again.
   for (let count = 0; count < 4; count++) await page.keyboard.down('Delete');
   await page.keyboard.up('Delete');
   await page.getByText('Deleted “Six”').first().waitFor();
   expect(await rows.count()).toBe(5);
 
-  await page.clock.fastForward(4_000);
+  await passTime(page, 4_000);
   for (let count = 0; count < 4; count++) await page.keyboard.press('Delete');
   await page.getByText('Deleted 5 sessions').first().waitFor();
-  await page.clock.fastForward(4_000);
+  await passTime(page, 4_000);
   for (let count = 0; count < 5; count++) await page.keyboard.press('Control+j');
   await page.getByRole('listitem').filter({ hasText: 'Nothing waits for you' }).nth(2).waitFor();
   expect([await undo.count(), await rows.count(), await areThere(ids)]).toEqual([1, 1, 6]);
@@ -127,7 +137,7 @@ test('what is deleted while it can be taken back waits together, and one undo br
   await rowOf(page, ids[5] ?? '').press('Enter');
   await composerOf(page).waitFor();
   await rowOf(page, ids[0] ?? '').focus();
-  await stopClock();
+  await stopTime(page);
   await page.keyboard.press('Delete');
   await page.keyboard.press('Delete');
   await undo.waitFor();
@@ -139,7 +149,7 @@ test('what is deleted while it can be taken back waits together, and one undo br
   await menu.waitFor();
   expect(await covered(toast, [composerOf(page), send, menu])).toBe(0);
   expect(await areThere(ids)).toBe(6);
-  await page.clock.fastForward(6_500);
+  await passTime(page, 6_500);
   await page.clock.resume();
   await expect.poll(() => areThere(ids), patience).toBe(4);
   await expect.poll(() => undo.count(), patience).toBe(0);

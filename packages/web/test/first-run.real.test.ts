@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setStage } from './support/stage.ts';
-import { readsSoon, readText, transcriptOf } from './support/talk.ts';
+import { answer, readsSoon, readText, transcriptOf } from './support/talk.ts';
 
 // What a newcomer has: the scenario that comes along, and no key.
 const stage = setStage({ scenario: 'built-in' });
@@ -26,9 +26,7 @@ test('the second asks for an approval, and goes on when it is given', async () =
   const page = await stage.openWindow();
   await page.getByRole('button', { name: /^Approve a call/ }).click();
   const card = page.getByLabel(/^Approval: /).first();
-  await card.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.waitForTimeout(700);
-  await card.getByRole('button', { name: 'Allow once' }).click();
+  await answer(card, 'Allow once');
   await readsSoon(page, /Allowed once by/);
   await readsSoon(page, /version/i);
 });

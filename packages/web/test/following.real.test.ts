@@ -30,8 +30,10 @@ async function openWithQueue(): Promise<Page> {
 test('the view follows a long answer that grows above messages in the queue', async () => {
   const page = await openWithQueue();
   const seen: number[] = [];
-  for (let look = 0; look < 8; look++) {
-    await page.waitForTimeout(150);
+  const height = () => transcriptOf(page).evaluate((box) => box.scrollHeight);
+  for (let look = 0; look < 6; look++) {
+    const before = await height();
+    await expect.poll(height, patience).toBeGreaterThan(before);
     seen.push(await below(page));
   }
   expect(seen.filter((pixels) => pixels > 4)).toEqual([]);

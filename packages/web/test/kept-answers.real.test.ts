@@ -2,6 +2,7 @@
 // shown, or said to be not sent.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { tryAgain, withClock } from './support/clock.ts';
 import { cutLine } from './support/cut-line.ts';
 import { reload } from './support/leaving.ts';
 import { logInAgain, logOut } from './support/log-in.ts';
@@ -51,6 +52,7 @@ async function openCut() {
     // Whether the server is there at all is asked over HTTP.
     expected: /426/,
     prepare: async (page) => {
+      await withClock(page);
       line = await cutLine(page);
     },
   });
@@ -60,7 +62,11 @@ async function openCut() {
   await reason.fill('she was paid');
   await line?.cut();
   await page.getByText('Reconnecting…').first().waitFor();
-  return { page, card, reason, id, mend: () => line?.mend() };
+  const mend = async () => {
+    line?.mend();
+    await tryAgain(page);
+  };
+  return { page, card, reason, id, mend };
 }
 
 const decidedIn = async (sessionId: string) =>
@@ -78,7 +84,7 @@ test('a denial pressed while the server is away says so, can be taken back, and 
   expect(await reason.inputValue()).toBe('she was paid');
   await card.getByRole('button', { name: 'Deny' }).click();
   await card.getByText(/“Deny” is not sent yet/).waitFor();
-  mend();
+  await mend();
   await expect.poll(() => decidedIn(id), patience).toEqual([{ state: 'denied', reason: 'she was paid' }]);
 });
 
@@ -89,10 +95,9 @@ test('after a reload a denial that was not sent says so, with its reason', async
   await reload(page);
   await card.getByText(/You pressed “Deny” while the server was away. It was not sent/).waitFor();
   expect(await reason.inputValue()).toBe('she was paid');
-  mend();
+  await mend();
   await page.getByText('Reconnecting…').first().waitFor({ state: 'detached' });
   expect(await decidedIn(id)).toEqual([{ state: 'pending', reason: undefined }]);
-  await page.waitForTimeout(700);
   await card.getByRole('button', { name: 'Deny' }).click();
   await expect.poll(() => decidedIn(id), patience).toEqual([{ state: 'denied', reason: 'she was paid' }]);
   await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage)), patience).toEqual([]);

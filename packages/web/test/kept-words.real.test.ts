@@ -1,6 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { tryAgain, withClock } from './support/clock.ts';
 import { reload } from './support/leaving.ts';
+import { hasAnswer } from './support/requests.ts';
 import { setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
@@ -58,7 +60,7 @@ test('from an address that is not secure, messages are sent and words are copied
 });
 
 test('a large message waits for a server that cannot be reached, outlives a reload and goes out once', async () => {
-  const { page, sessionId } = await stage.openSession(broken);
+  const { page, sessionId } = await stage.openSession({ ...broken, prepare: withClock });
   let isAway = true;
   await page.route(messages, (route) => (isAway ? route.abort('connectionrefused') : route.continue()));
   await attach(page);
@@ -73,6 +75,7 @@ test('a large message waits for a server that cannot be reached, outlives a relo
   // Also while another screen is open.
   await page.goto(`${stage.server().url}/tools`);
   isAway = false;
+  await tryAgain(page);
   await expect.poll(() => readSaid(sessionId), { timeout: 20_000 }).toHaveLength(1);
   await page.goBack();
   await readsSoon(page, /I see \[image, .+ png\]/);
@@ -90,8 +93,9 @@ test('what is said after a large message comes after it', async () => {
   await attach(page);
   await say(page, 'first, with a picture');
   await say(page, 'and second');
-  // Long enough for the second to arrive, if it went beside the first.
-  await page.waitForTimeout(300);
+  // It would have arrived by now, if it went beside the first.
+  await readsSoon(page, /and second/);
+  await hasAnswer(page);
   release();
   await expect.poll(() => readSaid(sessionId), { timeout: 20_000 }).toHaveLength(2);
   expect(await readSaid(sessionId)).toEqual([

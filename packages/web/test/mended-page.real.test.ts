@@ -1,8 +1,10 @@
 // The page when something in it, or around it, is not as it should be, in a real browser.
 import type { ListedTool } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
+import { passTime, withClock } from './support/clock.ts';
+import { hasAnswer, watchDeletes } from './support/requests.ts';
 import { patienceMs, setStage } from './support/stage.ts';
-import { answer, approvalOf, composerOf, readsSoon, say } from './support/talk.ts';
+import { answer, approvalOf, composerOf, readsSoon, say, takesAnswers } from './support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
@@ -49,8 +51,39 @@ test('of a deleted session the inbox says that its approval is gone, and lets it
   expect(await gone.count()).toBe(0);
 });
 
+test('what is asked while the page still reads its list is shown, though the list was read before', async () => {
+  const { client } = stage.server();
+  const { id } = await client.sessions.create({ engine: 'native' });
+  const { promise: isHeard, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isRead, resolve: tellRead } = Promise.withResolvers<void>();
+  let isFirst = true;
+  const page = await stage.openWindow({
+    path: '/inbox',
+    prepare: (page) =>
+      page.route(/\/api\/approvals\?.*pending/, async (route) => {
+        if (!isFirst) return route.continue();
+        isFirst = false;
+        const response = await route.fetch();
+        tellRead();
+        await isHeard;
+        await route.fulfill({ response });
+      }),
+  });
+  await isRead;
+  await page.getByText(/^Connected/).waitFor();
+  // What the page reads when it has heard that the session asks.
+  const heard = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith(`/api/sessions/${id}`) && (await response.json()).status === 'waiting',
+  );
+  await client.sessions.send(id, 'pay Dora');
+  await heard;
+  release();
+  await approvalOf(page, 'pay', 'Dora').waitFor();
+});
+
 test('undo holds though the tab was duplicated meanwhile', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.openSession({ prepare: withClock });
   await say(page, 'short lived');
   await readsSoon(page, /You said: short lived/);
   await page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${sessionId}"]`).focus();
@@ -68,7 +101,11 @@ test('undo holds though the tab was duplicated meanwhile', async () => {
   await copy.reload();
   await copy.getByRole('heading', { name: 'Inbox' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.waitForTimeout(7_000);
+  // Past the time in which it would have gone, in both tabs.
+  const deletes = watchDeletes(page, copy);
+  await passTime(page, 7_000);
+  await Promise.all([page, copy].map(hasAnswer));
+  expect(deletes).toEqual([]);
   expect((await stage.server().client.sessions.get(sessionId)).id).toBe(sessionId);
 });
 
@@ -98,8 +135,7 @@ test('what runs something is shown whole before it can be allowed', async () => 
   await say(page, 'pay with hidden words');
   const card = approvalOf(page, 'pay', 'the payload on line 300');
   const allow = card.getByRole('button', { name: 'Allow once' });
-  await allow.waitFor();
-  await page.waitForTimeout(800);
+  await takesAnswers(card);
   expect(await allow.isDisabled()).toBe(true);
   expect(await card.getByRole('button', { name: 'Deny' }).isDisabled()).toBe(false);
   await card.getByRole('button', { name: 'Show all' }).click();

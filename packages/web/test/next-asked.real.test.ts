@@ -1,12 +1,16 @@
 // One key to what waits for a person, in a real browser: from the draft to each card, over all sessions, and back.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { passTime, withClock } from './support/clock.ts';
 import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { answer, approvalOf, composerOf, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
+
+/** How often the page looks for what no log tells. */
+const newestEveryMs = 5_000;
 
 const focused = (page: Page) =>
   page.evaluate(() => {
@@ -71,7 +75,11 @@ test('who waits is at the top though fifty newer ones were begun, and what is re
   await client.sessions.send(id, 'pay quinn');
   for (let count = 0; count < 51; count++) await client.sessions.create({ engine: 'native', title: 'Newer' });
   const { id: newest } = await client.sessions.create({ engine: 'native', title: 'The newest' });
-  const page = await stage.openWindow({ height: 500, path: '/inbox' });
+  const page = await stage.openWindow({
+    height: 500,
+    path: '/inbox',
+    prepare: withClock,
+  });
   const list = page.getByRole('navigation', { name: 'Sessions' });
   const waiting = list.getByRole('region', { name: 'Waits for you' });
   const old = waiting.getByRole('link', { name: /^Waiting for you The old one/ });
@@ -79,6 +87,7 @@ test('who waits is at the top though fifty newer ones were begun, and what is re
 
   await client.sessions.change(newest, { title: 'Called otherwise' });
   await client.sessions.create({ engine: 'native', title: 'Made elsewhere' });
+  await passTime(page, newestEveryMs);
   await list.getByText('Called otherwise').waitFor();
   await list.getByText('Made elsewhere').waitFor();
   expect(await list.getByText('The newest').count()).toBe(0);

@@ -1,5 +1,5 @@
-import { pause } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
+import { tryAgain, withClock } from './support/clock.ts';
 import { cutLine } from './support/cut-line.ts';
 import { reload } from './support/leaving.ts';
 import { patienceMs, serverAway, setStage } from './support/stage.ts';
@@ -32,16 +32,18 @@ test('a draft outlives its session: it is shown, and goes along to a new one wit
 });
 
 test('what was written for a session that was deleted while another was open is a press away', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { page, sessionId } = await stage.openSession({
     ...gone,
     // The other screen is long in coming: the words are told of all the same.
     prepare: (page) =>
-      page.route(/\/assets\/tools-screen-/, (route) => pause(3_000).then(() => route.continue())),
+      page.route(/\/assets\/tools-screen-/, (route) => released.then(() => route.continue())),
   });
   await composerOf(page).fill('for later');
   await page.getByRole('link', { name: 'Tools' }).first().click();
   await stage.server().client.sessions.delete(sessionId);
   await page.getByText('had words of yours that were not sent').first().waitFor();
+  release();
   await page.getByRole('button', { name: 'Show them' }).click();
   await page
     .getByRole('region', { name: /^What you wrote here was not sent/ })
@@ -52,7 +54,10 @@ test('what was written for a session that was deleted while another was open is 
 });
 
 test('a message written while the server is away says that it waits, and goes out by itself', async () => {
-  const { page, sessionId } = await stage.openSession({ expected: new RegExp(`404|${serverAway.source}`) });
+  const { page, sessionId } = await stage.openSession({
+    expected: new RegExp(`404|${serverAway.source}`),
+    prepare: withClock,
+  });
   await composerOf(page).waitFor();
   await stage.server().kill();
   await page.getByText('Reconnecting…').first().waitFor();
@@ -66,6 +71,7 @@ test('a message written while the server is away says that it waits, and goes ou
   await page.getByRole('button', { name: 'Edit' }).nth(1).click();
   expect(await composerOf(page).inputValue()).toBe('to be mended');
   await stage.server().start();
+  await tryAgain(page);
   await readsSoon(page, /You said: written while it was away/);
   await say(page, 'mended');
   await readsSoon(page, /You said: mended/);
@@ -88,7 +94,6 @@ test('what cannot reach its session while another screen is open is told, also w
   });
   await composerOf(page).fill('a draft for later');
   await page.getByText(/^Connected/).waitFor();
-  await page.waitForLoadState('networkidle');
   await line?.cut();
   for (const [title, words] of [
     ['the waiting one', 'this was promised'],

@@ -105,14 +105,20 @@ interface Shown {
   tag: string | undefined;
 }
 
-/** Remembers what the browser was given to show; it is shown all the same. */
-function rememberShown(): void {
+/**
+ * Remembers what the browser was given to show; it is shown all the same. The leave to do so is given here: a browser
+ * without windows says that nobody gave it, whatever it was told.
+ */
+function rememberShown(permission: NotificationPermission): void {
   const shown: Notification[] = [];
   const Real = window.Notification;
   class Remembered extends Real {
+    static override get permission(): NotificationPermission {
+      return permission;
+    }
     static override async requestPermission(): Promise<NotificationPermission> {
       Object.assign(window, { timesAsked: Reflect.get(window, 'timesAsked') + 1 });
-      return Real.permission;
+      return permission;
     }
     constructor(title: string, options?: NotificationOptions) {
       super(title, options);
@@ -138,10 +144,7 @@ test('with leave to, the browser tells what waits while nobody looks, once, and 
   const { client } = stage.server();
   const page = await stage.openWindow({
     path: '/tools',
-    prepare: async (opened) => {
-      await opened.context().grantPermissions(['notifications']);
-      await opened.addInitScript(rememberShown);
-    },
+    prepare: (opened) => opened.addInitScript(rememberShown, 'granted' as const),
   });
   await expect.poll(() => page.title(), patience).toMatch(/Toolyard/);
   const { id } = await client.sessions.create();
@@ -173,7 +176,7 @@ test('with leave to, the browser tells what waits while nobody looks, once, and 
 
 test('leave to tell is asked for by a press and never by itself, and without it nothing is shown', async () => {
   const { client } = stage.server();
-  const prepare = (opened: Page) => opened.addInitScript(rememberShown);
+  const prepare = (opened: Page) => opened.addInitScript(rememberShown, 'default' as const);
   const page = await stage.openWindow({ path: '/inbox', prepare });
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await hide(page, true);

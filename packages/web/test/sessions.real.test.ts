@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
-import { composerOf, readsSoon, say } from './support/talk.ts';
+import { composerOf, draw, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
@@ -26,10 +26,15 @@ test('an open menu stays open while its session begins to work, and what is chos
   await row.hover();
   await row.getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  // What the list reads when it has heard of it.
+  const heard = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith(`/api/sessions/${sessionId}`) && (await response.json()).status === 'running',
+  );
   await stage.server().client.sessions.send(sessionId, 'never end');
   await page.getByRole('button', { name: /^Stop/ }).waitFor();
-  // The list has heard of it, too.
-  await page.waitForTimeout(1_000);
+  await heard;
+  await draw(page, 5);
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.getByRole('dialog').getByRole('textbox').waitFor();
   await page.keyboard.press('Escape');

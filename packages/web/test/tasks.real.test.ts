@@ -1,11 +1,16 @@
 // Tasks in a real browser: made, worked on, read back, handed over, closed.
 import { expect, test } from 'vitest';
 import { agentsServer } from './support/agents-scenario.ts';
-import { findViolations, withAxe } from './support/axe.ts';
+import { findInLightAndDark, findViolations, withAxe } from './support/axe.ts';
+import { passTime, withClock } from './support/clock.ts';
+import { goWithin } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 
 const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };
+
+/** How often the page looks for what no log tells. */
+const tasksEveryMs = 2_500;
 
 async function draft(prompt: string, taskSlug: string): Promise<string> {
   return (await stage.server().client.agents.draft({ role: 'developer', prompt, taskSlug })).id;
@@ -84,14 +89,16 @@ test('a task that somebody works on is not closed, and says by whom; afterwards 
 
 test('a task that is opened and closed elsewhere shows so, with nobody at work to tell of it', async () => {
   const { client } = stage.server();
-  const page = await stage.openWindow({ path: '/tasks' });
+  const page = await stage.openWindow({ path: '/tasks', prepare: withClock });
   await page.getByRole('link', { name: /made/ }).waitFor();
   await client.tasks.create({ slug: 'elsewhere', description: 'Not from here' });
+  await passTime(page, tasksEveryMs);
   const row = page.getByRole('link', { name: /elsewhere/ });
   await row.waitFor();
   await row.click();
   await page.getByText('Nobody has worked on it yet').waitFor();
   await client.tasks.close('elsewhere', { outcome: 'Somebody else did it.' });
+  await passTime(page, tasksEveryMs);
   await page.getByText('Somebody else did it.').waitFor();
 });
 
@@ -120,14 +127,24 @@ test('an unknown task is said to be none', async () => {
 });
 
 test('axe finds no serious violation on the list and on a task, in the light, in the dark and on a phone', async () => {
-  const looks = [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { width: 390, hasTouch: true }] as const;
-  for (const look of looks) {
-    const page = await stage.openWindow({ ...look, reducedMotion: 'reduce', prepare: withAxe });
-    for (const path of ['/tasks', '/tasks/history', '/tasks/history?tab=context']) {
-      await page.goto(`${stage.server().url}${path}`);
-      await page.getByRole('main').getByText('history').first().waitFor();
+  const looks = [
+    { wishes: {}, find: findInLightAndDark },
+    { wishes: { width: 390, hasTouch: true }, find: findViolations },
+  ];
+  for (const { wishes, find } of looks) {
+    const page = await stage.openWindow({ ...wishes, reducedMotion: 'reduce', prepare: withAxe });
+    for (const { path, sign } of [
+      { path: '/tasks', sign: page.getByRole('link', { name: /^history/ }) },
+      { path: '/tasks/history', sign: page.getByRole('heading', { name: 'history' }) },
+      {
+        path: '/tasks/history?tab=context',
+        sign: page.getByRole('tab', { name: 'Context', selected: true }),
+      },
+    ]) {
+      await goWithin(page, path);
+      await sign.waitFor();
       await expect.poll(() => page.getByRole('status', { name: /^Reading/ }).count(), patience).toBe(0);
-      expect(await findViolations(page, `${path} ${JSON.stringify(look)}`)).toEqual([]);
+      expect(await find(page, `${path} ${JSON.stringify(wishes)}`)).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
     }

@@ -1,6 +1,6 @@
 // Keeps lists true: what happens in any session makes the lists that show it read again, at most a few times a second.
 
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryFilters } from '@tanstack/react-query';
 import { type Event, isDeletion } from '@toolyard/sdk';
 import { socket } from './client.ts';
 import { tellDeleted } from './deleted-sessions.ts';
@@ -30,7 +30,7 @@ export async function hearNews(queries: QueryClient, signal: AbortSignal): Promi
   const { hear, stop } = createListener(queries);
   const stopHearing = socket.onState((state) => {
     // What happened while the line was broken was not heard one by one.
-    if (state === 'open') void queries.invalidateQueries();
+    if (state === 'open') void readAgain(queries);
   });
   try {
     for await (const { event } of socket.allEvents({ signal })) hear(event);
@@ -40,6 +40,12 @@ export async function hearNews(queries: QueryClient, signal: AbortSignal): Promi
   }
 }
 
+/** Also what is being read for the first time: the server may have answered before what was heard of happened. */
+async function readAgain(queries: QueryClient, which: QueryFilters = {}): Promise<void> {
+  await queries.cancelQueries({ ...which, predicate: ({ state }) => state.data === undefined });
+  await queries.invalidateQueries(which);
+}
+
 function createListener(queries: QueryClient) {
   const stale = new Set<Exclude<keyof typeof keys, 'sessions'>>();
   const changed = new Set<string>();
@@ -47,8 +53,8 @@ function createListener(queries: QueryClient) {
 
   function refresh(): void {
     timer = undefined;
-    for (const name of stale) void queries.invalidateQueries({ queryKey: keys[name] });
-    if (changed.size > mostSingle) void queries.invalidateQueries({ queryKey: keys.sessions });
+    for (const name of stale) void readAgain(queries, { queryKey: keys[name] });
+    if (changed.size > mostSingle) void readAgain(queries, { queryKey: keys.sessions });
     else for (const id of changed) void refreshSession(queries, id);
     stale.clear();
     changed.clear();

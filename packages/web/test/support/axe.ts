@@ -24,5 +24,15 @@ export async function findViolations(page: Page, screen: string): Promise<Findin
     .map(({ id, nodes }) => ({ screen, rule: id, nodes }));
 }
 
+/** In the light and in the dark: the page follows what the browser says, without being loaded again. */
+export async function findInLightAndDark(page: Page, screen: string): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await findViolations(page, `${screen}, ${colorScheme}`)));
+  }
+  return found;
+}
+
 const axeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const withAxe = async (page: Page) => page.addInitScript(await axeSource());

@@ -2,7 +2,13 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The one without windows first: it does the same work in about two thirds of the time. */
+const usualPaths = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** Quiet and alone: it asks nobody anything that the page does not ask. */
 const flags = [
@@ -21,7 +27,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env, paths = usual
   throw new Error(
     named
       ? `CHROMIUM names ${named}, which cannot be run: name Chromium’s program, or leave the variable away.`
-      : 'These tests need Chromium: install it (`apt-get install chromium` on Debian), or name its program in CHROMIUM.',
+      : 'These tests need Chromium: install it (`apt-get install chromium-headless-shell` on Debian), or name its program in CHROMIUM.',
   );
 }
 

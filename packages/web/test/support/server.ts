@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@toolyard/sdk';
+import { bundled } from '../../../harness/test/support/bundled.ts';
 import { scenario as usual } from './scenario.ts';
 
-const program = fileURLToPath(new URL('./server-program.ts', import.meta.url));
+const program = await bundled(fileURLToPath(new URL('./page-server.ts', import.meta.url)));
 
 export interface TestServer {
   home: string;

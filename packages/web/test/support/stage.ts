@@ -32,8 +32,7 @@ export function setStage(wishes: ServerWishes = {}) {
   vi.setConfig({ testTimeout: testsWithinMs, hookTimeout: testsWithinMs });
 
   beforeAll(async () => {
-    browser = await startChromium();
-    server = await startServer(wishes);
+    [browser, server] = await Promise.all([startChromium(), startServer(wishes)]);
   });
   afterEach(async () => {
     const all = opened.splice(0);
@@ -62,14 +61,20 @@ export function setStage(wishes: ServerWishes = {}) {
     return context;
   }
 
+  /** Takes the link without showing what it leads to: the page is loaded once, where the test wants it. */
+  async function logIn(context: BrowserContext): Promise<void> {
+    const answer = await context.request.get(await theServer().loginLink(), { maxRedirects: 0 });
+    expect(answer.status()).toBe(303);
+  }
+
   return {
     server: theServer,
     async openWindow(wanted: WindowWishes = {}): Promise<Page> {
       const context = await openContext(wanted);
       const page = await context.newPage();
       await wanted.prepare?.(page);
-      await page.goto(await theServer().loginLink());
-      if (wanted.path) await page.goto(`${theServer().url}${wanted.path}`);
+      await logIn(context);
+      await page.goto(`${theServer().url}${wanted.path ?? '/'}`);
       return page;
     },
     /** Without a login. */

@@ -17,11 +17,23 @@ export async function say(page: Page, words: string): Promise<void> {
   await page.getByRole('button', { name: /^(Send|Queue)$/ }).click();
 }
 
-/** Answers count only once a card has stood still for a moment. */
+/** Answers count only once a card has stood still for a moment; until then its buttons are disabled. */
 export async function answer(card: Locator, name: 'Allow once' | 'This session' | 'Deny'): Promise<void> {
-  await card.getByRole('button', { name }).waitFor();
-  await card.page().waitForTimeout(700);
+  await takesAnswers(card, name);
   await card.getByRole('button', { name }).click();
+}
+
+/** For keys, which nothing holds back, and sooner than a press that waits would find it out. */
+export async function takesAnswers(card: Locator, name = 'Deny'): Promise<void> {
+  const button = card.getByRole('button', { name });
+  await expect.poll(() => button.isEnabled(), patience).toBe(true);
+}
+
+/** Until the page was drawn so many times: what moves in the first drawings has moved. */
+export async function draw(page: Page, times: number): Promise<void> {
+  await page.evaluate(async (count) => {
+    for (let drawn = 0; drawn < count; drawn++) await new Promise(requestAnimationFrame);
+  }, times);
 }
 
 export const isFocused = (field: Locator): Promise<boolean> =>
