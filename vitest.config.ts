@@ -31,6 +31,7 @@ const real: TestProjectInlineConfiguration = {
   test: {
     name: 'real',
     include: inFolders('*.real.test.ts'),
+    isolate: false,
     globalSetup: 'scripts/runner/real-setup.ts',
     sequence: { groupOrder: 1 },
   },

@@ -40,6 +40,14 @@ function isProgram(path: string): boolean {
   }
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all test files of a worker: what a test does stays in its own context. It ends with the worker. */
+export function shareChromium(): Promise<Browser> {
+  shared ??= startChromium();
+  return shared;
+}
+
 export function startChromium(): Promise<Browser> {
   // Chromium's own sandbox refuses to run as root.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

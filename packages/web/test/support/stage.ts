@@ -1,8 +1,8 @@
-// One server and one browser for a test file, and windows that a test opens. A window in which the page broke, or broke
-// its own policy, fails the test that opened it.
+// One server for a test file, one browser for all of them, and windows that a test opens. A window in which the page
+// broke, or broke its own policy, fails the test that opened it.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { startChromium } from './chromium.ts';
+import { shareChromium } from './chromium.ts';
 import { type ServerWishes, startServer, type TestServer } from './server.ts';
 
 export interface WindowWishes {
@@ -32,7 +32,7 @@ export function setStage(wishes: ServerWishes = {}) {
   vi.setConfig({ testTimeout: testsWithinMs, hookTimeout: testsWithinMs });
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([startChromium(), startServer(wishes)]);
+    [browser, server] = await Promise.all([shareChromium(), startServer(wishes)]);
   });
   afterEach(async () => {
     const all = opened.splice(0);
@@ -40,7 +40,6 @@ export function setStage(wishes: ServerWishes = {}) {
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.end();
   });
 

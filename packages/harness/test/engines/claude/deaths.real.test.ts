@@ -135,7 +135,12 @@ describe('a CLI that dies', () => {
       const world = await openHotWorld();
       const session = await world.open();
       await world.say(session, 'remember blue');
-      const killConfined = async ({ pid }: OwnedProcess) => void process.kill(pid, 'SIGKILL');
+      const killConfined = async (owned: OwnedProcess) => {
+        const cli = await findCli(owned);
+        process.kill(owned.pid, 'SIGKILL');
+        // What was confined dies a moment later, and could hear the message before.
+        await until('it has died too', () => !isAlive(cli));
+      };
       const harms = [killCli, killCli, (owned: OwnedProcess) => owned.stdin.end(), killConfined];
       for (const [nth, harm] of harms.entries()) {
         const owned = world.process(-1);
