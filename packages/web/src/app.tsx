@@ -22,8 +22,14 @@ const queries = new QueryClient({
   },
 });
 
+/** Whoever has just come wants the first screen, and its machine for that. */
+const loadRestAfterMs = 3_000;
+
 export function App() {
-  useEffect(() => void loadRest(), []);
+  useEffect(() => {
+    const timer = setTimeout(loadRest, loadRestAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const stop = new AbortController();
     hearNews(queries, stop.signal).catch(() => {});

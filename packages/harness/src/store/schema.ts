@@ -22,9 +22,15 @@ export async function checkSchema(
   throw corruptError(connection.path, `the definition of ${nameOf(wrong ?? '')} is not what was written`);
 }
 
-function toSchema(migrations: readonly Migration[]): string[] {
+/** By their statements: making a schema costs as much as migrating a database. */
+const schemas = new Map<string, readonly string[]>();
+
+function toSchema(migrations: readonly Migration[]): readonly string[] {
   const statements = migrations.map(({ sql }) => sql);
-  return valuesAfter(statements, definitions).map(String);
+  const key = statements.join(';\n');
+  const known = schemas.get(key) ?? valuesAfter(statements, definitions).map(String);
+  schemas.set(key, known);
+  return known;
 }
 
 function nameOf(definition: string): string {
