@@ -1,5 +1,5 @@
-// The order of the test files. Files that share a worker are shuffled, so that none can come to rely on what another
-// left behind. The others run longest first, so that no worker is left alone with a long one at the end.
+// The order of the test files. Those of a ring that is shuffled come in any order, so that none can come to rely on what
+// another left behind. The others run longest first, so that no worker is left alone with a long one at the end.
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from '../source/repository.ts';
@@ -8,46 +8,63 @@ import { root } from '../source/repository.ts';
 export const longest: readonly string[] = [
   'packages/harness/test/docs/guides.real.test.ts',
   'packages/harness/test/crash/claude.real.test.ts',
+  'packages/harness/test/cli/claude.real.test.ts',
+  'packages/harness/test/acceptance/claude-resume.real.test.ts',
   'packages/harness/test/engines/claude/soak.real.test.ts',
   'packages/harness/test/engines/claude/deaths.real.test.ts',
-  'packages/harness/test/acceptance/claude-resume.real.test.ts',
-  'packages/harness/test/cli/claude.real.test.ts',
   'packages/harness/test/engines/claude/spare.real.test.ts',
-  'packages/harness/test/crash/crash-points.real.test.ts',
-  'packages/web/test/conversation.real.test.ts',
+  'packages/harness/test/packed/packed.real.test.ts',
   'packages/web/test/looks.real.test.ts',
-  'packages/harness/test/engines/claude/conformance.real.test.ts',
+  'packages/harness/test/acceptance/claude-fork.real.test.ts',
   'packages/harness/test/engines/claude/transcripts-cli.real.test.ts',
-  'packages/harness/test/crash/random-moments.real.test.ts',
-  'packages/web/test/approvals.real.test.ts',
-  'packages/harness/test/crash/claude-questions.real.test.ts',
   'packages/harness/test/cli/run.real.test.ts',
-  'packages/web/test/bad-input.real.test.ts',
-  'packages/harness/test/gate/claude-questions.real.test.ts',
-  'packages/web/test/questions.real.test.ts',
-  'packages/harness/test/acceptance/claude-odd-cli.real.test.ts',
+  'packages/web/test/conversation.real.test.ts',
+  'packages/harness/test/core/worktrees.real.test.ts',
+  'packages/harness/test/crash/claude-questions.real.test.ts',
+  'packages/web/test/approvals.real.test.ts',
+  'packages/harness/test/core/worktree-repositories.real.test.ts',
+  'packages/harness/test/engines/claude/conformance.real.test.ts',
   'packages/harness/test/engines/claude/hot.real.test.ts',
-  'packages/harness/test/crash/damaged-pages.real.test.ts',
+  'packages/harness/test/crash/crash-points.real.test.ts',
+  'packages/web/test/bad-input.real.test.ts',
+  'packages/harness/test/acceptance/claude-odd-cli.real.test.ts',
+  'packages/harness/test/sandbox/pipes.real.test.ts',
   'packages/web/test/agents.real.test.ts',
   'packages/harness/test/crash/agents.real.test.ts',
-  'packages/web/test/mended-page.real.test.ts',
-  'packages/harness/test/acceptance/claude-fork.real.test.ts',
-  'packages/web/test/found.real.test.ts',
   'packages/web/test/kept-words.real.test.ts',
+  'packages/harness/test/agents/limits-engines.real.test.ts',
+  'packages/harness/test/hostile/http-load.real.test.ts',
+  'packages/web/test/mended-page.real.test.ts',
+  'packages/harness/test/gate/claude-questions.real.test.ts',
+  'packages/harness/test/cli/prompt.real.test.ts',
   'packages/web/test/sessions.real.test.ts',
-  'packages/harness/test/docs/library.real.test.ts',
+  'packages/web/test/tasks.real.test.ts',
+  'packages/harness/test/agents/flow-engines.real.test.ts',
+  'packages/harness/test/crash/agent-trees.real.test.ts',
+  'packages/harness/test/crash/agent-money.real.test.ts',
+  'packages/harness/test/acceptance/claude-changes.real.test.ts',
+  'packages/harness/test/hostile/soak-turns.real.test.ts',
+  'packages/web/test/kept-answers.real.test.ts',
+  'packages/harness/test/cli/serve.real.test.ts',
+  'packages/web/test/nothing-lost.real.test.ts',
+  'packages/harness/test/acceptance/claude-faults.real.test.ts',
+  'packages/harness/test/sandbox/kill.real.test.ts',
+  'packages/web/test/back-office.real.test.ts',
+  'packages/harness/test/crash/damaged-pages.real.test.ts',
+  'packages/harness/test/crash/sessions.real.test.ts',
+  'packages/harness/test/core/worktree-hostile.real.test.ts',
 ];
 
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isShared = ({ project }: TestSpecification) => !project.config.isolate;
-    const shared = shuffle(sorted.filter(isShared), this.ctx.config.sequence.seed);
-    const alone = sorted.filter((file) => !isShared(file));
+    const isShuffled = ({ project }: TestSpecification) => Boolean(project.config.sequence.shuffle);
+    const shuffled = shuffle(sorted.filter(isShuffled), this.ctx.config.sequence.seed);
+    const others = sorted.filter((file) => !isShuffled(file));
     return [
       // One ring after the other: a worker cannot be shared between two.
-      ...shared.sort((one, other) => one.project.name.localeCompare(other.project.name)),
-      ...toLongestFirst(alone, ({ moduleId }) => relative(root, moduleId)),
+      ...shuffled.sort((one, other) => one.project.name.localeCompare(other.project.name)),
+      ...toLongestFirst(others, ({ moduleId }) => relative(root, moduleId)),
     ];
   }
 }

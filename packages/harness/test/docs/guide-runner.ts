@@ -2,10 +2,13 @@
 // Commands that serve are started and left running until the guide is done; everything else must succeed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { root } from '../../../../scripts/source/repository.ts';
+import { startCommand } from '../cli/in-process.ts';
 import { compileCache, isAlive } from '../cli/toolyard-process.ts';
 
 /** Words that do not come back: they serve. */
@@ -47,8 +50,8 @@ function toCommands(code: string): string[] {
 
 export interface GuideOptions {
   /**
-   * How many blocks are run through npm as they stand; all of them when absent. It takes longer than the command, so
-   * the other blocks run what `npm start` would, as it would.
+   * How many blocks are run through npm as they stand; all of them when absent. A process for each command takes most
+   * of the time, so the commands of other blocks run in this one. What serves is always a process of its own.
    */
   blocksWithNpm?: number;
 }
@@ -63,7 +66,8 @@ export async function runGuide(
     ['4242', await freePort()],
     ['4300', await freePort()],
   ]);
-  const env = await prepare(folder, guide, ports);
+  const commands = await serveCommands(folder);
+  const env = await prepare(folder, guide, ports, commands.url);
   const localise = (command: string) =>
     [...ports]
       .reduce((text, [port, free]) => text.replaceAll(port, free), command)
@@ -87,6 +91,7 @@ export async function runGuide(
   } finally {
     for (const server of servers) await end(server);
     await endBackground(folder);
+    commands.close();
   }
 }
 
@@ -103,18 +108,44 @@ async function prepare(
   folder: string,
   { example }: Guide,
   ports: Map<string, string>,
+  commandsUrl: string,
 ): Promise<NodeJS.ProcessEnv> {
   await mkdir(join(folder, 'work'), { recursive: true });
   if (example !== undefined) await writeFile(join(folder, 'work', 'my-scenario.yaml'), example);
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const bin = join(root, 'node_modules', '.bin');
-  await writeFile(
-    join(folder, 'start'),
-    `#!/bin/bash\nexport INIT_CWD="$PWD" PATH="${bin}:$PATH"\ncd "${root}" && exec ${scripts.start} "$@"\n`,
-    { mode: 0o755 },
-  );
+  const start = `#!/bin/bash
+export INIT_CWD="$PWD" PATH="${bin}:$PATH"
+case "\${1-}" in ''|serve|rehearse|mcp) cd "${root}" && exec ${scripts.start} "$@" ;; esac
+code=$({ printf '%s\\0' "$$" "$#" "$@"; env -0; } | curl -s --data-binary @- "${commandsUrl}")
+cat "${folder}/$$.out"; cat "${folder}/$$.err" >&2
+exit "$code"
+`;
+  await writeFile(join(folder, 'start'), start, { mode: 0o755 });
   const { PATH } = process.env;
   return { PATH, HOME: folder, TOOLYARD_PORT: ports.get('4242'), NODE_COMPILE_CACHE: compileCache };
+}
+
+/**
+ * Runs the commands that shells ask for, in this process: a name for what they print, how many words, the words, and
+ * the environment. Answers with the exit code.
+ */
+async function serveCommands(folder: string): Promise<{ url: string; close(): void }> {
+  const server = createHttpServer(async (request, response) => {
+    const [name = '', count = '0', ...rest] = (await text(request)).split('\0');
+    const argv = rest.slice(0, Number(count));
+    const variables = rest
+      .slice(argv.length)
+      .map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]);
+    const { code, stdout, stderr } = await startCommand(argv, Object.fromEntries(variables)).finished;
+    await writeFile(join(folder, `${name}.out`), stdout);
+    await writeFile(join(folder, `${name}.err`), stderr);
+    response.end(String(code));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/`, close: () => void server.close() };
 }
 
 /** A variable that one block sets is there in the next ones. */
