@@ -1,22 +1,13 @@
 // Ends every test run with its slowest files and one plain line of counts. A run in which nothing passed has failed.
-import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { root } from '../source/repository.ts';
 
-export interface Counts {
+interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
-
-/** What a run leaves in the file that `recordIn` names, for the second look at what failed. */
-export interface TestRecord {
-  counts: Counts;
-  failedFiles: string[];
-}
-
-export const recordIn = 'TOOLYARD_TEST_RECORD';
 
 const maxSlowest = 10;
 
@@ -31,27 +22,13 @@ export class SummaryReporter implements Reporter {
     const counts = countTests(modules);
     counts.failed += unhandledErrors.length;
     if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
-    writeRecord(modules, unhandledErrors, counts);
     if (counts.failed > 0) console.log(`To repeat this order: npm test -- --sequence.seed=${this.#seed}`);
     console.log(formatSlowest(modules));
     console.log(formatCounts(counts));
   }
 }
 
-function writeRecord(
-  modules: readonly TestModule[],
-  unhandledErrors: readonly unknown[],
-  counts: Counts,
-): void {
-  const path = process.env[recordIn];
-  if (!path) return;
-  // An error outside all tests may not come again with one of the files: that run has failed for good.
-  const failed = unhandledErrors.length > 0 ? [] : modules.filter((module) => !module.ok());
-  const failedFiles = failed.map(({ moduleId }) => moduleId);
-  writeFileSync(path, JSON.stringify({ counts, failedFiles } satisfies TestRecord));
-}
-
-export function formatCounts({ passed, failed, skipped }: Counts): string {
+function formatCounts({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
