@@ -1,6 +1,5 @@
 // What people change about who may do what, as evidence beside that of the calls.
-import type { Actor, AuditEntry, Session } from '@toolyard/sdk';
-import { toLineage } from './judge.ts';
+import type { Actor, AuditEntry, Lineage, Session } from '@toolyard/sdk';
 import type { Clock } from './ports.ts';
 
 export type Change = Pick<AuditEntry, 'sessionId' | 'grantId' | 'lineage'> & {
@@ -17,4 +16,13 @@ export function ofAgent(session: Session): Pick<Change, 'lineage'> {
 /** The row of a change, for the commit that makes it. */
 export function toChangeEntry(clock: Clock, actor: Actor, change: Change): AuditEntry {
   return { kind: 'change', at: new Date(clock.now()).toISOString(), actor, costUsd: 0, ...change };
+}
+
+export function toLineage({
+  rootSessionId,
+  parentAgentId,
+  agentId,
+  depth = 0,
+}: Pick<Session, keyof Lineage>): Lineage {
+  return { rootSessionId, ...(parentAgentId && { parentAgentId }), ...(agentId && { agentId }), depth };
 }

@@ -12,9 +12,9 @@ import {
   type ToolCallRow,
 } from '@toolyard/sdk';
 import { followSession } from './agents/agent-rows.ts';
+import { toLineage } from './audit-changes.ts';
 import { toHash } from './canonical.ts';
 import type { NewId } from './ids.ts';
-import { toLineage } from './judge.ts';
 import type { Append } from './log.ts';
 import type { Clock } from './ports.ts';
 import type { Redact } from './redact.ts';

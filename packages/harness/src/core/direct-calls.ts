@@ -17,7 +17,7 @@ import {
 import type { Above } from './access.ts';
 import { toCaller } from './callers.ts';
 import { createStops } from './direct-stops.ts';
-import { directContent, directSeq } from './direct-turns.ts';
+import { directContent, directEngine, directSeq } from './direct-turns.ts';
 import type { NewId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
@@ -27,9 +27,6 @@ import type { Direct } from './sessions.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';
 import { nothingSpent } from './turn-spending.ts';
-
-/** The engine of a session in which nobody converses. */
-export const directEngine = 'direct';
 
 export function directFor(actor: Actor): Direct {
   return { engine: directEngine, caller: toCaller(actor) };

@@ -1,6 +1,9 @@
 // How a turn that is one direct call is told from one that answers a message.
 import type { Turn } from '@toolyard/sdk';
 
+/** The engine of a session in which nobody converses. */
+export const directEngine = 'direct';
+
 /** No message has this number. */
 export const directSeq = 0;
 

@@ -1,20 +1,19 @@
 // Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone, or when what
 // it was started with has changed.
 import type {
-  Config,
   ContextUsage,
   Engine,
   EngineSession,
   EngineSpec,
   NativeTool,
-  Role,
   Session,
   Store,
 } from '@toolyard/sdk';
-import { type Above, judgeAccess } from './access.ts';
-import { directEngine } from './direct-calls.ts';
+import { judgeAccess } from './access.ts';
+import { directEngine } from './direct-turns.ts';
 import type { Logger } from './ports.ts';
 import { settleWithin } from './settle-within.ts';
+import type { As } from './standing.ts';
 import { toToolSpecs } from './tool-specs.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -22,16 +21,6 @@ import type { Toolbox } from './toolbox.ts';
 const keepIdle = 32;
 /** A program that is closed has left by then. */
 const leaveWithinMs = 4_000;
-
-/** What a session's agent is, as its person and its workspace say now. */
-export interface As {
-  role: Role;
-  config: Config;
-  /** What the workspace tells every agent. */
-  context: string;
-  /** The roles above a drafted agent. */
-  above?: Above;
-}
 
 /** As much of a session as its engine is started with. */
 export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd'>;

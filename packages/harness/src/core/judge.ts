@@ -3,7 +3,6 @@ import type {
   Approval,
   Config,
   Effect,
-  Lineage,
   PermissionMode,
   Risk,
   Role,
@@ -14,8 +13,10 @@ import type {
   TouchedPath,
 } from '@toolyard/sdk';
 import { matches } from './access.ts';
+import { toLineage } from './audit-changes.ts';
 import { toCanonical, toHash } from './canonical.ts';
 import { stricterMode } from './narrow.ts';
+import type { PathFacts } from './path-facts.ts';
 import { type Decision, decide, type PolicyCase, toRisk, toScopes } from './policy.ts';
 
 /** A call as it is judged: the parsed input and what the tool says of itself. */
@@ -50,16 +51,6 @@ export interface Judgement extends Decision {
   grantKey: string;
   inputHash: string;
   risk: Risk;
-}
-
-/** What the files that a call touches mean for it. */
-export interface PathFacts {
-  /** The rule that forbids one of them in every mode. */
-  forbidden?: string;
-  /** The rule by which a person should know of it. */
-  sensitive?: string;
-  /** All are in the session's workspace. */
-  inWorkspace: boolean;
 }
 
 export interface JudgeDeps {
@@ -152,15 +143,6 @@ export function toApproval(
     state: 'pending',
     lineage: toLineage(session),
   };
-}
-
-export function toLineage({
-  rootSessionId,
-  parentAgentId,
-  agentId,
-  depth = 0,
-}: Pick<Session, keyof Lineage>): Lineage {
-  return { rootSessionId, ...(parentAgentId && { parentAgentId }), ...(agentId && { agentId }), depth };
 }
 
 /** The tool's own key; else its name for what reads or writes in the workspace, and the whole input for what acts. */

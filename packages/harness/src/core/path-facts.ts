@@ -1,8 +1,17 @@
 // What the files that a call touches mean for it, all together.
 import { homedir } from 'node:os';
 import type { Session, TouchedPath } from '@toolyard/sdk';
-import type { PathFacts } from './judge.ts';
 import { judgePath } from './protected-paths.ts';
+
+/** What the files that a call touches mean for it. */
+export interface PathFacts {
+  /** The rule that forbids one of them in every mode. */
+  forbidden?: string;
+  /** The rule by which a person should know of it. */
+  sensitive?: string;
+  /** All are in the session's workspace. */
+  inWorkspace: boolean;
+}
 
 export interface PathFactsDeps {
   /** The home of this installation, which no agent may touch. */

@@ -18,10 +18,9 @@ import {
 } from '@toolyard/sdk';
 import { appendAtRoot } from './agents/agent-rows.ts';
 import { ensureRun } from './agents/run-row.ts';
-import { ofAgent, toChangeEntry } from './audit-changes.ts';
+import { ofAgent, toChangeEntry, toLineage } from './audit-changes.ts';
 import { goOn, setStatus, system } from './decisions.ts';
 import type { NewId } from './ids.ts';
-import { toLineage } from './judge.ts';
 import type { Append, Log } from './log.ts';
 import { createPending, type PendingDeps } from './pending.ts';
 import type { Clock, Logger } from './ports.ts';

@@ -1,11 +1,12 @@
 // What a person does with a session beside talking: change its mode, model or title, and look at what its agent is given.
 import type { Actor, ChangeSession, Engine, Session, SessionContext, Store } from '@toolyard/sdk';
 import { ofAgent, toChangeEntry } from './audit-changes.ts';
-import { directEngine } from './direct-calls.ts';
-import type { As, EngineSessions } from './engine-sessions.ts';
+import { directEngine } from './direct-turns.ts';
+import type { EngineSessions } from './engine-sessions.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './ports.ts';
 import { refuseUnknown, requireWire } from './sessions.ts';
+import type { As } from './standing.ts';
 import type { Traces } from './traces.ts';
 
 export interface SessionDeskDeps {

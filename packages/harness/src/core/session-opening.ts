@@ -1,9 +1,9 @@
 // Opening a session for somebody: what takes a while is begun at once, and what is doubtful is said.
 import type { Config, CreateSession, Engine, Session } from '@toolyard/sdk';
-import type { As, EngineSessions } from './engine-sessions.ts';
+import type { EngineSessions } from './engine-sessions.ts';
 import type { Models } from './models.ts';
 import type { Direct, Sessions } from './sessions.ts';
-import type { Standing } from './standing.ts';
+import type { As, Standing } from './standing.ts';
 import type { Traces } from './traces.ts';
 import { findWorkspace } from './workspaces.ts';
 

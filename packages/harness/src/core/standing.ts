@@ -1,10 +1,20 @@
 // What a session's agent is at this moment: its role, the configuration in force, what its workspace tells, who is above it.
-import type { Session, Store } from '@toolyard/sdk';
-import type { As } from './engine-sessions.ts';
+import type { Config, Role, Session, Store } from '@toolyard/sdk';
+import type { Above } from './access.ts';
 import type { Roles } from './roles.ts';
 import type { Trust } from './trust.ts';
 import type { Configs } from './workspace-config.ts';
 import { toWorkspaceContext } from './workspace-context.ts';
+
+/** What a session's agent is, as its person and its workspace say now. */
+export interface As {
+  role: Role;
+  config: Config;
+  /** What the workspace tells every agent. */
+  context: string;
+  /** The roles above a drafted agent. */
+  above?: Above;
+}
 
 export type Standing = Pick<Session, 'role' | 'workspace' | 'agentId'>;
 

@@ -1,6 +1,6 @@
 // What a message or a retry must be, and what is answered otherwise.
 import { type Content, type Session, type StoreWrites, ToolyardError, type Turn } from '@toolyard/sdk';
-import { directEngine } from './direct-calls.ts';
+import { directEngine } from './direct-turns.ts';
 
 /** The same key and content answers as the first time did. */
 export function sameMessage(earlier: Turn, content: Content): { turnId: string; seq: number } {

@@ -13,11 +13,12 @@ import {
 import type { Life, Seat } from './agents/life.ts';
 import { isLimit } from './agents/run-limits.ts';
 import type { SpendGate, SpendGateScope } from './agents/spend-gate.ts';
-import type { As, EngineSessions } from './engine-sessions.ts';
+import type { EngineSessions } from './engine-sessions.ts';
 import { linkAbort } from './linked-abort.ts';
 import type { Log } from './log.ts';
 import type { Clock, Logger, Reach } from './ports.ts';
 import { settleWithin, stillRunning } from './settle-within.ts';
+import type { As } from './standing.ts';
 import { isRestart } from './stop-reasons.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { EndTurn } from './turn-end.ts';

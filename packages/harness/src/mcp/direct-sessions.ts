@@ -2,7 +2,8 @@
 // day for each caller that has none, found again after a restart. Opened by the first call: looking leaves no trace.
 // A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
 import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
-import { directEngine, directFor } from '../core/direct-calls.ts';
+import { directFor } from '../core/direct-calls.ts';
+import { directEngine } from '../core/direct-turns.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Caller } from './caller.ts';

@@ -18,11 +18,10 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { type Above, judgeAccess } from '../access.ts';
-import { toChangeEntry } from '../audit-changes.ts';
+import { toChangeEntry, toLineage } from '../audit-changes.ts';
 import { isPersonsCall } from '../callers.ts';
-import { directEngine } from '../direct-calls.ts';
+import { directEngine } from '../direct-turns.ts';
 import type { NewId } from '../ids.ts';
-import { toLineage } from '../judge.ts';
 import type { Log } from '../log.ts';
 import { requireCursor } from '../page-cursor.ts';
 import type { Clock, Reach } from '../ports.ts';

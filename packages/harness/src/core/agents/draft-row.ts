@@ -1,6 +1,6 @@
 // The session and the row of an agent that is drafted, before they are stored.
 import type { Config, DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
-import { directEngine } from '../direct-calls.ts';
+import { directEngine } from '../direct-turns.ts';
 import type { Sessions } from '../sessions.ts';
 import { toTitle } from '../titles.ts';
 import type { Account } from './account.ts';

@@ -12,7 +12,7 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
-import { directEngine } from '../direct-calls.ts';
+import { directEngine } from '../direct-turns.ts';
 import type { NewId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Clock, Reach } from '../ports.ts';
