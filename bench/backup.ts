@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup as copy, DatabaseSync } from 'node:sqlite';
 import { pause, type Store } from '@toolyard/sdk';
-import { writeBackup } from '../packages/harness/src/store/write-backup.ts';
+import { writeBackup } from '../packages/harness/src/store/backup/write-backup.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { newEvent, newSession, openHomeStore } from './fill-home.ts';
 import { type Arm, interleave, timed } from './interleave.ts';

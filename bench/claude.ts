@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, pause } from '@toolyard/sdk';
 import { openYard } from '../packages/harness/src/app.ts';
-import { createToolServers } from '../packages/harness/src/engines/claude/tool-server.ts';
+import { createToolServers } from '../packages/harness/src/engines/claude/gate/tool-server.ts';
 import { type BareClaudeOptions, coldFirstEvent, openBareClaude } from './bare-claude.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { interleave } from './interleave.ts';

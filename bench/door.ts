@@ -13,8 +13,8 @@ import {
 } from '@toolyard/sdk';
 import { z } from 'zod';
 import { openYard } from '../packages/harness/src/app.ts';
-import { createIds } from '../packages/harness/src/core/ids.ts';
-import { createJudge } from '../packages/harness/src/core/judge.ts';
+import { createJudge } from '../packages/harness/src/core/calls/judge.ts';
+import { createIds } from '../packages/harness/src/core/lib/ids.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { newSession, openHomeStore } from './fill-home.ts';
 import { timed } from './interleave.ts';

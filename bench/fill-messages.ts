@@ -1,7 +1,7 @@
 // Writes sessions in which people and agents have talked: words as often as languages have them, few of them everywhere
 // and most of them rarely. Always the same ones.
 import type { LogDraft } from '@toolyard/sdk';
-import { createIds } from '../packages/harness/src/core/ids.ts';
+import { createIds } from '../packages/harness/src/core/lib/ids.ts';
 import { newSession, openHomeStore } from './fill-home.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 // Writes tasks with many dispatches that have ended, one in ten of them with an open question.
 import type { DispatchRow } from '@toolyard/sdk';
-import { prepareHome } from '../packages/harness/src/core/home.ts';
-import { createIds } from '../packages/harness/src/core/ids.ts';
+import { prepareHome } from '../packages/harness/src/core/files/home.ts';
+import { createIds } from '../packages/harness/src/core/lib/ids.ts';
 import { newSession, openHomeStore } from './fill-home.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

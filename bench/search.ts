@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Client, pause } from '@toolyard/sdk';
 import { openYard } from '../packages/harness/src/app.ts';
-import { prepareHome } from '../packages/harness/src/core/home.ts';
+import { prepareHome } from '../packages/harness/src/core/files/home.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { fillMessages, wordAt } from './fill-messages.ts';
 import { interleave, timed } from './interleave.ts';

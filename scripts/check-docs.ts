@@ -1,5 +1,5 @@
 // Holds the documents to the code: paths, links, commands, promises and lengths. Reads all, changes nothing.
-import type { Command } from '../packages/harness/src/cli/arguments.ts';
+import type { Command } from '../packages/harness/src/cli/command-line/arguments.ts';
 import { commands } from '../packages/harness/src/cli/commands.ts';
 import { findBrokenCommands } from './docs/commands.ts';
 import { parsePage } from './docs/markdown.ts';

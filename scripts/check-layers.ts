@@ -50,7 +50,12 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
 }
 
 function toSideDoor({ path, line }: SideDoor): Violation {
-  return { path, line, rule: 'door', message: 'runs a tool past the toolbox; call core/toolbox.ts instead' };
+  return {
+    path,
+    line,
+    rule: 'door',
+    message: 'runs a tool past the toolbox; call core/calls/toolbox.ts instead',
+  };
 }
 
 function judge(workspace: Workspace, edge: Edge): Violation[] {

@@ -1,7 +1,7 @@
 // `npm run test:live`: a few real turns against the real service, for people with a key or a login. It says what it will
 // spend and does nothing before it is told to; `npm test` and the checks never come here.
 import { spawn } from 'node:child_process';
-import { findAnthropicAccess, hasClaudeLogin } from '../packages/harness/src/core/credentials.ts';
+import { findAnthropicAccess, hasClaudeLogin } from '../packages/harness/src/core/models/credentials.ts';
 
 const cheapModel = 'anthropic/claude-haiku-4-5';
 

@@ -1,5 +1,5 @@
 // Does every command that a page shows exist? Asks the CLI's own parser, so flags and words are checked as well.
-import { type Command, parseCommandLine } from '../../packages/harness/src/cli/arguments.ts';
+import { type Command, parseCommandLine } from '../../packages/harness/src/cli/command-line/arguments.ts';
 import type { Page, Part } from './markdown.ts';
 import { isShell } from './paths.ts';
 import type { Problem } from './problem.ts';

@@ -67,7 +67,7 @@ function exists(path: string, tree: Tree): boolean {
   return [...tree.paths].some((candidate) => pattern.test(candidate));
 }
 
-/** A source file may be named from inside its layer: `core/log.ts`. */
+/** A source file may be named from inside its layer: `core/log/log.ts`. */
 function endsSomePath(name: string, tree: Tree): boolean {
   const pattern = new RegExp(`(?:^|/)${toPattern(name)}$`);
   return [...tree.paths].some((candidate) => pattern.test(candidate));

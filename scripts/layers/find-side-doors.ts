@@ -4,8 +4,8 @@ import type { SourceFile } from '../source/repository.ts';
 
 /** One calls a handler in this process, the other in a worker. */
 const hands: ReadonlySet<string> = new Set([
-  'packages/harness/src/core/tool-run.ts',
-  'packages/harness/src/core/tool-worker.ts',
+  'packages/harness/src/core/calls/tool-run.ts',
+  'packages/harness/src/core/calls/tool-worker.ts',
 ]);
 
 /** A tool under any name this code gives it, called by its handler. */

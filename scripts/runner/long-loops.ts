@@ -12,7 +12,7 @@ export interface LongLoop {
 export const longLoops: readonly LongLoop[] = [
   { file: 'packages/harness/test/app/backup.app.test.ts', minutes: 1 },
   { file: 'packages/harness/test/core/agents/interrupts.app.test.ts', minutes: 1 },
-  { file: 'packages/harness/test/core/approvals.app.test.ts', minutes: 1 },
+  { file: 'packages/harness/test/core/approvals/approvals.app.test.ts', minutes: 1 },
   { file: 'packages/harness/test/core/backup/unpack.app.test.ts', minutes: 1 },
   { file: 'packages/harness/test/crash/agents.real.test.ts', minutes: 1 },
   { file: 'packages/harness/test/crash/approvals.real.test.ts', minutes: 1 },
@@ -23,7 +23,7 @@ export const longLoops: readonly LongLoop[] = [
   { file: 'packages/harness/test/engines/native/long-conversation.app.test.ts', minutes: 1 },
   { file: 'packages/harness/test/hostile/reader-load.real.test.ts', minutes: 3 },
   { file: 'packages/harness/test/hostile/soak-turns.real.test.ts', minutes: 6 },
-  { file: 'packages/harness/test/http/client-socket.app.test.ts', minutes: 1 },
+  { file: 'packages/harness/test/http/streams/client-socket.app.test.ts', minutes: 1 },
   { file: 'packages/harness/test/rehearsal/serve.app.test.ts', minutes: 1 },
 ];
 

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { AgentResult, AgentStatus, DispatchRow, StoreWrites, Worktree } from '@toolyard/sdk';
-import { createIds } from '../../packages/harness/src/core/ids.ts';
+import { createIds } from '../../packages/harness/src/core/lib/ids.ts';
 import { openStore } from '../../packages/harness/src/store/open.ts';
 
 /** The task of the tree. */

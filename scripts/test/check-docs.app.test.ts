@@ -1,6 +1,6 @@
 // Plants each kind of untrue document once, and each look-alike that must pass.
 import { expect, test } from 'vitest';
-import type { Command } from '../../packages/harness/src/cli/arguments.ts';
+import type { Command } from '../../packages/harness/src/cli/command-line/arguments.ts';
 import { findProblems } from '../check-docs.ts';
 import { findCitations } from '../docs/promises.ts';
 import { toShellCommands } from '../docs/shell.ts';

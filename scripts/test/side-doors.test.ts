@@ -7,14 +7,14 @@ describe('nothing but the toolbox runs a host tool', () => {
     'return registered.tool.run(input, ctx)',
     'void tools[0]?.run(input, context);',
   ])('a planted side door is found: %s', (text) => {
-    const path = 'packages/harness/src/http/tools.ts';
+    const path = 'packages/harness/src/http/resources/tools.ts';
     expect(findSideDoors([{ path, text: `\n${text}` }])).toEqual([{ path, line: 2 }]);
   });
 
   test('the toolbox’s own hands, statements and tests are left alone', () => {
     const files = [
-      { path: 'packages/harness/src/core/tool-run.ts', text: 'tool.run(input, context)' },
-      { path: 'packages/harness/src/store/sqlite.ts', text: 'statement.run(...values)' },
+      { path: 'packages/harness/src/core/calls/tool-run.ts', text: 'tool.run(input, context)' },
+      { path: 'packages/harness/src/store/sqlite/sqlite.ts', text: 'statement.run(...values)' },
       { path: 'packages/harness/test/tools/server.test.ts', text: 'tool.run({}, context)' },
     ];
     expect(findSideDoors(files)).toEqual([]);

@@ -5,10 +5,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { ToolyardError } from '@toolyard/sdk';
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
-import { loadRest } from './later.ts';
-import { ToastProvider } from './parts/toast.tsx';
+import { loadRest } from './browser/later.ts';
+import { noticeError } from './connection/line.ts';
+import { ToastProvider } from './controls/toast.tsx';
 import { router } from './router.tsx';
-import { noticeError } from './server/line.ts';
 import { hearNews } from './server/news.ts';
 
 const queries = new QueryClient({

@@ -1,7 +1,6 @@
 // Which address shows which screen. Screens that are not needed at first are loaded when they are.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { later } from './later.ts';
-import { NotFound } from './screens/not-found.tsx';
+import { later } from './browser/later.ts';
 import {
   toAgentsSearch,
   toAuditSearch,
@@ -11,10 +10,11 @@ import {
   toTasksSearch,
   toToolsSearch,
   toUsageSearch,
-} from './screens/search.ts';
+} from './navigation/search.ts';
+import { NotFound } from './parts/not-found.tsx';
+import { PendingScreen } from './parts/pending-screen.tsx';
 import { StartScreen } from './screens/start/start-screen.tsx';
 import { BrokenScreen } from './shell/broken-screen.tsx';
-import { PendingScreen } from './shell/pending-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });

@@ -1,5 +1,5 @@
 // Closes the parts of a yard in stages. One that fails keeps none of the others open, and is told at the end.
-import type { Logger } from '../core/ports.ts';
+import type { Logger } from '../core/lib/ports.ts';
 
 type Close = () => unknown;
 

@@ -1,9 +1,9 @@
 // The engines of a yard, and which of them drives where nobody says.
 import type { Config, SpawnProcess } from '@toolyard/sdk';
-import type { Traces } from '../core/traces.ts';
+import type { Traces } from '../core/logging/traces.ts';
 import { isClaudeModel } from '../engines/claude/check-model.ts';
 import { createClaudeEngine } from '../engines/claude/engine.ts';
-import { isSdkInstalled } from '../engines/claude/sdk.ts';
+import { isSdkInstalled } from '../engines/claude/lib/sdk.ts';
 import { createNativeEngine } from '../engines/native/engine.ts';
 import { createRegistry, type EngineRegistry } from '../engines/registry.ts';
 import { version } from './home.ts';

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export { readConfig } from '../core/config.ts';
-export { readServerFile, readToken, resolveHome } from '../core/home.ts';
-export { nearest } from '../core/nearest.ts';
+export { readConfig } from '../core/config/config.ts';
+export { readServerFile, readToken, resolveHome } from '../core/files/home.ts';
+export { nearest } from '../core/lib/nearest.ts';
 
 /** A clone has no release number. */
 export const version = import.meta.filename.endsWith('.ts') ? 'development' : readVersion();

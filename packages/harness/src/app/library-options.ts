@@ -9,10 +9,10 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { ConfigInput } from '../core/config.ts';
-import { requireValid } from '../core/given-value.ts';
-import type { Hooks } from '../core/hooks.ts';
-import type { Logger } from '../core/ports.ts';
+import type { Hooks } from '../core/calls/hooks.ts';
+import type { ConfigInput } from '../core/config/config.ts';
+import { requireValid } from '../core/files/given-value.ts';
+import type { Logger } from '../core/lib/ports.ts';
 
 /** A role, said in code: the keys of a role file's frontmatter, and its text. */
 export type RoleDefinition = z.input<typeof RoleDefinition>;

@@ -9,15 +9,15 @@ import {
   withSessionHandles,
 } from '@toolyard/sdk';
 import { openYard, type Yard } from '../app.ts';
-import { resolveHome } from '../core/home.ts';
-import { silentLogger } from '../core/logger.ts';
-import { toErrorResponse } from '../http/errors.ts';
+import { resolveHome } from '../core/files/home.ts';
+import { silentLogger } from '../core/logging/logger.ts';
+import { toErrorResponse } from '../http/door/errors.ts';
 import { checkOptions, type ToolyardOptions } from './library-options.ts';
 import { claimHome } from './open-homes.ts';
 import { portOf } from './place.ts';
 
-export type { HookedCall, Hooks, HookVerdict } from '../core/hooks.ts';
-export type { Logger } from '../core/ports.ts';
+export type { HookedCall, Hooks, HookVerdict } from '../core/calls/hooks.ts';
+export type { Logger } from '../core/lib/ports.ts';
 export type { RoleDefinition, ToolyardOptions } from './library-options.ts';
 
 /** Everything that the HTTP client has, and the yard itself. Closed at the end of its `await using` block. */

@@ -1,15 +1,15 @@
 // The operator's log, wired: into files of the home, and to whoever watches the server.
 import { join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
-import { createLogDisk } from '../core/log-disk.ts';
-import { type LogEntry, toLogEntry, toLogLine } from '../core/log-entry.ts';
-import { createLogFile } from '../core/log-file.ts';
-import { parseLogLevel } from '../core/log-level.ts';
-import { createLogger, type LogSink } from '../core/logger.ts';
-import type { Clock, Logger } from '../core/ports.ts';
-import { createRedact, type Redact } from '../core/redact.ts';
+import type { Clock, Logger } from '../core/lib/ports.ts';
+import { createLogDisk } from '../core/logging/log-disk.ts';
+import { type LogEntry, toLogEntry, toLogLine } from '../core/logging/log-entry.ts';
+import { createLogFile } from '../core/logging/log-file.ts';
+import { parseLogLevel } from '../core/logging/log-level.ts';
+import { createLogger, type LogSink } from '../core/logging/logger.ts';
+import { createRedact, type Redact } from '../core/logging/redact.ts';
 
-export type { LogEntry } from '../core/log-entry.ts';
+export type { LogEntry } from '../core/logging/log-entry.ts';
 
 export interface LogOptions {
   home: string;

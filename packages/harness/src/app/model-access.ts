@@ -1,10 +1,10 @@
 // Which models answer in this yard: the person's own, if a key, a login of Claude Code or a provider of their
 // configuration is found, else the rehearsal, which starts when it is first needed.
 import type { Config } from '@toolyard/sdk';
-import { toClaudeAccess } from '../core/credentials.ts';
-import { createModels, type Models } from '../core/models.ts';
-import type { Clock } from '../core/ports.ts';
-import { findAccess } from '../core/usual-model.ts';
+import type { Clock } from '../core/lib/ports.ts';
+import { toClaudeAccess } from '../core/models/credentials.ts';
+import { createModels, type Models } from '../core/models/models.ts';
+import { findAccess } from '../core/models/usual-model.ts';
 import { listServedModels } from '../engines/native/list-served.ts';
 import type { Rehearsal } from '../rehearsal/serve.ts';
 

@@ -1,10 +1,10 @@
 // What a yard is opened with, and what it then is.
 import type { Client, Config, Engine, Role, Store, Toolkit, ToolyardError } from '@toolyard/sdk';
-import type { ConfigInput } from '../core/config.ts';
-import type { Hooks } from '../core/hooks.ts';
-import type { Clock, Logger, Reach } from '../core/ports.ts';
-import type { ListenOptions } from '../http/listen.ts';
-import type { ReaderLimits } from '../http/reader-limits.ts';
+import type { Hooks } from '../core/calls/hooks.ts';
+import type { ConfigInput } from '../core/config/config.ts';
+import type { Clock, Logger, Reach } from '../core/lib/ports.ts';
+import type { ListenOptions } from '../http/door/listen.ts';
+import type { ReaderLimits } from '../http/door/reader-limits.ts';
 import type { LogEntry } from './logs.ts';
 
 export interface YardOptions {

@@ -1,6 +1,6 @@
 // The commands about agents and tasks, as data.
-import type { Command } from './arguments.ts';
-import { json } from './options.ts';
+import type { Command } from './command-line/arguments.ts';
+import { json } from './command-line/options.ts';
 
 const agentId = { name: 'the id of an agent', least: 1, most: 1 };
 const slug = { name: 'the slug of a task', least: 1, most: 1 };
@@ -31,7 +31,7 @@ const agents: Command = {
         json,
       ],
       notes: 'COST is what an agent and all that it drafted have spent, and may spend.',
-      run: async (call) => (await import('./agents.ts')).listAgents(call),
+      run: async (call) => (await import('./agents/agents.ts')).listAgents(call),
     },
     {
       name: 'show',
@@ -40,7 +40,7 @@ const agents: Command = {
       options: [json],
       positionals: agentId,
       notes: 'What it said and did is in its session: sessions show ID.',
-      run: async (call) => (await import('./agents.ts')).showAgent(call),
+      run: async (call) => (await import('./agents/agents.ts')).showAgent(call),
     },
     {
       name: 'draft',
@@ -66,7 +66,7 @@ const agents: Command = {
 
 With --await:
 ${awaitCodes}`,
-      run: async (call) => (await import('./agents.ts')).draftAgent(call),
+      run: async (call) => (await import('./agents/agents.ts')).draftAgent(call),
     },
     {
       name: 'await',
@@ -77,7 +77,7 @@ ${awaitCodes}`,
       notes: `As often as you like: an agent that has ended gives the same answer each time.
 
 ${awaitCodes}`,
-      run: async (call) => (await import('./agents-await.ts')).awaitAgent(call),
+      run: async (call) => (await import('./agents/agents-await.ts')).awaitAgent(call),
     },
     {
       name: 'kill',
@@ -87,7 +87,7 @@ ${awaitCodes}`,
       positionals: agentId,
       notes:
         'It answers once they are gone. Exit codes: 0 ended, 1 there was nothing to end, or it has not ended yet.',
-      run: async (call) => (await import('./agents.ts')).killAgent(call),
+      run: async (call) => (await import('./agents/agents.ts')).killAgent(call),
     },
   ],
 };
@@ -107,7 +107,7 @@ const tasks: Command = {
         { name: 'limit', value: 'N', summary: 'How many (default 50)' },
         json,
       ],
-      run: async (call) => (await import('./tasks.ts')).listTasks(call),
+      run: async (call) => (await import('./agents/tasks.ts')).listTasks(call),
     },
     {
       name: 'show',
@@ -115,7 +115,7 @@ const tasks: Command = {
       usage: 'tasks show SLUG [--json]',
       options: [json],
       positionals: slug,
-      run: async (call) => (await import('./tasks.ts')).showTask(call),
+      run: async (call) => (await import('./agents/tasks.ts')).showTask(call),
     },
     {
       name: 'create',
@@ -124,7 +124,7 @@ const tasks: Command = {
       options: [{ name: 'description', value: 'TEXT', summary: 'What is to be reached' }, json],
       positionals: slug,
       notes: 'SLUG is short: lower-case letters, digits and dashes, such as checkout-errors.',
-      run: async (call) => (await import('./tasks.ts')).createTask(call),
+      run: async (call) => (await import('./agents/tasks.ts')).createTask(call),
     },
     {
       name: 'close',
@@ -132,7 +132,7 @@ const tasks: Command = {
       usage: 'tasks close SLUG [--outcome TEXT] [--json]',
       options: [{ name: 'outcome', value: 'TEXT', summary: 'What came of it' }, json],
       positionals: slug,
-      run: async (call) => (await import('./tasks.ts')).closeTask(call),
+      run: async (call) => (await import('./agents/tasks.ts')).closeTask(call),
     },
     {
       name: 'context',
@@ -140,7 +140,7 @@ const tasks: Command = {
       usage: 'tasks context SLUG [--max-tokens N] [--json]',
       options: [{ name: 'max-tokens', value: 'N', summary: 'About how long it may be (default 8000)' }, json],
       positionals: slug,
-      run: async (call) => (await import('./tasks.ts')).showContext(call),
+      run: async (call) => (await import('./agents/tasks.ts')).showContext(call),
     },
   ],
 };

@@ -1,6 +1,6 @@
 // The commands that copy a home and put one back, as data.
-import type { Command } from './arguments.ts';
-import { json } from './options.ts';
+import type { Command } from './command-line/arguments.ts';
+import { json } from './command-line/options.ts';
 
 export const backupCommands: readonly Command[] = [
   {
@@ -12,7 +12,7 @@ export const backupCommands: readonly Command[] = [
     notes: `Prints the path. Without FILE it goes into the home's folder backups, where the newest few are kept
 (backup.keep). In it: sessions, the audit, outputs, roles, skills and config.yaml; not the token, logs or traces.
 The file is read back and checked before it gets its name.`,
-    run: async (call) => (await import('./backup.ts')).backup(call),
+    run: async (call) => (await import('./server/backup.ts')).backup(call),
   },
   {
     name: 'restore',
@@ -25,6 +25,6 @@ The file is read back and checked before it gets its name.`,
     ],
     positionals: { name: 'a backup', least: 1, most: 1 },
     notes: `Stop the server first. All of it is restored or nothing: a bad file changes nothing.`,
-    run: async (call) => (await import('./backup.ts')).restore(call),
+    run: async (call) => (await import('./server/backup.ts')).restore(call),
   },
 ];

@@ -1,9 +1,9 @@
 // Every command as data. Importing this loads no implementation: each is loaded when it is called.
 import { agentCommands } from './agent-commands.ts';
-import type { Command } from './arguments.ts';
 import { backupCommands } from './backup-commands.ts';
+import type { Command } from './command-line/arguments.ts';
+import { json, mode, role, turnNotes } from './command-line/options.ts';
 import { decisionCommands } from './decision-commands.ts';
-import { json, mode, role, turnNotes } from './options.ts';
 import { sessionCommands } from './session-commands.ts';
 
 /** The first is what a command line without a command word means. */
@@ -30,7 +30,7 @@ export const commands: readonly Command[] = [
     ],
     notes: 'Ctrl-C stops it in good order; a second Ctrl-C at once.',
     isServer: true,
-    run: async (call) => (await import('./serve.ts')).serve(call),
+    run: async (call) => (await import('./server/serve.ts')).serve(call),
   },
   {
     name: 'run',
@@ -71,7 +71,7 @@ What the agent asks you, or one that it has drafted, is answered here too. Where
 answer with is printed and the turn waits.
 
 ${turnNotes}`,
-    run: async (call) => (await import('./run.ts')).run(call),
+    run: async (call) => (await import('./run/run.ts')).run(call),
   },
   ...sessionCommands,
   ...agentCommands,
@@ -91,7 +91,7 @@ ${turnNotes}`,
           mode,
           json,
         ],
-        run: async (call) => (await import('./tools.ts')).listTools(call),
+        run: async (call) => (await import('./access/tools.ts')).listTools(call),
       },
       {
         name: 'call',
@@ -112,7 +112,7 @@ ${turnNotes}`,
         notes: `NAME is a full name such as mcp__toolyard__ping. The result goes to stdout.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctrl-C).`,
-        run: async (call) => (await import('./tools-call.ts')).callTool(call),
+        run: async (call) => (await import('./access/tools-call.ts')).callTool(call),
       },
     ],
   },
@@ -128,7 +128,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         usage: 'models list [--provider PROVIDER] [--json]',
         options: [{ name: 'provider', value: 'PROVIDER', summary: 'Only those of this provider' }, json],
         notes: 'What is not known is shown as unknown, never as zero.',
-        run: async (call) => (await import('./models.ts')).listModels(call),
+        run: async (call) => (await import('./server/models.ts')).listModels(call),
       },
     ],
   },
@@ -138,7 +138,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
     usage: 'login [--open] [--json]',
     options: [{ name: 'open', summary: 'Open it in a browser' }, json],
     notes: 'The link works once, within a minute. When no server runs, one is started in the background.',
-    run: async (call) => (await import('./login.ts')).login(call),
+    run: async (call) => (await import('./server/login.ts')).login(call),
   },
   ...decisionCommands,
   {
@@ -149,7 +149,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
       { name: 'role', value: 'ROLE', summary: 'Whose tools to offer (default: the configured role)' },
     ],
     notes: 'Clients start it themselves. When no server runs, one is started in the background.',
-    run: async (call) => (await import('./mcp.ts')).serveMcp(call),
+    run: async (call) => (await import('./mcp/mcp.ts')).serveMcp(call),
   },
   {
     name: 'rehearse',
@@ -164,7 +164,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
       },
     ],
     isServer: true,
-    run: async (call) => (await import('./rehearse.ts')).rehearse(call),
+    run: async (call) => (await import('./server/rehearse.ts')).rehearse(call),
   },
   {
     name: 'config',
@@ -177,7 +177,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         summary: 'Where the configuration file is',
         usage: 'config path',
         options: [],
-        run: async (call) => (await import('./config.ts')).showPath(call),
+        run: async (call) => (await import('./server/config.ts')).showPath(call),
       },
       {
         name: 'get',
@@ -186,7 +186,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         options: [json],
         positionals: { name: 'a key', least: 0, most: 1 },
         notes: 'A key is written with dots: config get server.port',
-        run: async (call) => (await import('./config.ts')).getConfig(call),
+        run: async (call) => (await import('./server/config.ts')).getConfig(call),
       },
       {
         name: 'set',
@@ -196,7 +196,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         positionals: { name: 'a key and a value', least: 1, most: 2 },
         notes: `Lists are written with commas, groups as JSON; an entry of a map is a key too:
 config set toolApproval.perTool.mcp__toolyard__ping auto`,
-        run: async (call) => (await import('./config-set.ts')).setConfig(call),
+        run: async (call) => (await import('./server/config-set.ts')).setConfig(call),
       },
     ],
   },
@@ -207,6 +207,6 @@ config set toolApproval.perTool.mcp__toolyard__ping auto`,
     usage: 'doctor [--json]',
     options: [json],
     notes: 'Exit codes: 0 nothing failed, 1 something did.',
-    run: async (call) => (await import('./doctor.ts')).doctor(call),
+    run: async (call) => (await import('./server/doctor.ts')).doctor(call),
   },
 ];

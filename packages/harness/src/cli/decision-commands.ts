@@ -1,6 +1,6 @@
 // Commands about who may do what: approvals, questions, grants, tokens, roles, trust, audit. Data, like the rest of the table.
-import type { Command } from './arguments.ts';
-import { json } from './options.ts';
+import type { Command } from './command-line/arguments.ts';
+import { json } from './command-line/options.ts';
 
 const reason = { name: 'reason', value: 'REASON', summary: 'Why; kept with the answer' };
 const approvalId = { name: 'the id of an approval', least: 1, most: 1 };
@@ -24,7 +24,7 @@ const approvals: Command = {
         { name: 'limit', value: 'N', summary: 'How many (default 50)' },
         json,
       ],
-      run: async (call) => (await import('./approvals.ts')).listApprovals(call),
+      run: async (call) => (await import('./access/approvals.ts')).listApprovals(call),
     },
     {
       name: 'show',
@@ -32,7 +32,7 @@ const approvals: Command = {
       usage: 'approvals show ID [--json]',
       options: [json],
       positionals: approvalId,
-      run: async (call) => (await import('./approvals.ts')).showApproval(call),
+      run: async (call) => (await import('./access/approvals.ts')).showApproval(call),
     },
     {
       name: 'allow',
@@ -48,7 +48,7 @@ const approvals: Command = {
         json,
       ],
       positionals: approvalId,
-      run: async (call) => (await import('./approvals.ts')).allowApproval(call),
+      run: async (call) => (await import('./access/approvals.ts')).allowApproval(call),
     },
     {
       name: 'deny',
@@ -56,7 +56,7 @@ const approvals: Command = {
       usage: 'approvals deny ID [--reason REASON] [--json]',
       options: [{ ...reason, summary: 'Why; the agent is told' }, json],
       positionals: approvalId,
-      run: async (call) => (await import('./approvals.ts')).denyApproval(call),
+      run: async (call) => (await import('./access/approvals.ts')).denyApproval(call),
     },
     {
       name: 'watch',
@@ -64,7 +64,7 @@ const approvals: Command = {
       usage: 'approvals watch [--json]',
       options: [{ name: 'json', summary: 'Print each, when asked and when ended, as a line of JSON' }],
       notes: 'Ctrl-C stops watching.',
-      run: async (call) => (await import('./approvals-watch.ts')).watchApprovals(call),
+      run: async (call) => (await import('./access/approvals-watch.ts')).watchApprovals(call),
     },
   ],
 };
@@ -84,7 +84,7 @@ const questions: Command = {
         { name: 'limit', value: 'N', summary: 'How many (default 50)' },
         json,
       ],
-      run: async (call) => (await import('./questions.ts')).listQuestions(call),
+      run: async (call) => (await import('./access/questions.ts')).listQuestions(call),
     },
     {
       name: 'answer',
@@ -97,7 +97,7 @@ const questions: Command = {
         most: Number.POSITIVE_INFINITY,
       },
       notes: 'ANSWER is free text, or the number or name of a choice; of several choices, one word each.',
-      run: async (call) => (await import('./questions.ts')).answerQuestion(call),
+      run: async (call) => (await import('./access/questions.ts')).answerQuestion(call),
     },
   ],
 };
@@ -113,7 +113,7 @@ const grants: Command = {
       summary: 'Grants, with who gave them and how often they were used',
       usage: 'grants list [--json]',
       options: [json],
-      run: async (call) => (await import('./grants.ts')).listGrants(call),
+      run: async (call) => (await import('./access/grants.ts')).listGrants(call),
     },
     {
       name: 'revoke',
@@ -121,7 +121,7 @@ const grants: Command = {
       usage: 'grants revoke ID',
       options: [],
       positionals: { name: 'the id of a grant', least: 1, most: 1 },
-      run: async (call) => (await import('./grants.ts')).revokeGrant(call),
+      run: async (call) => (await import('./access/grants.ts')).revokeGrant(call),
     },
   ],
 };
@@ -143,14 +143,14 @@ const tokens: Command = {
         json,
       ],
       positionals: { name: 'a name', least: 1, most: 1 },
-      run: async (call) => (await import('./tokens.ts')).createToken(call),
+      run: async (call) => (await import('./access/tokens.ts')).createToken(call),
     },
     {
       name: 'list',
       summary: 'Tokens, without their secrets',
       usage: 'tokens list [--json]',
       options: [json],
-      run: async (call) => (await import('./tokens.ts')).listTokens(call),
+      run: async (call) => (await import('./access/tokens.ts')).listTokens(call),
     },
     {
       name: 'revoke',
@@ -158,7 +158,7 @@ const tokens: Command = {
       usage: 'tokens revoke ID',
       options: [],
       positionals: { name: 'the id of a token', least: 1, most: 1 },
-      run: async (call) => (await import('./tokens.ts')).revokeToken(call),
+      run: async (call) => (await import('./access/tokens.ts')).revokeToken(call),
     },
   ],
 };
@@ -174,7 +174,7 @@ const roles: Command = {
       summary: 'Roles here; broken role files are told on stderr',
       usage: 'roles list [--json]',
       options: [json],
-      run: async (call) => (await import('./roles.ts')).listRoles(call),
+      run: async (call) => (await import('./access/roles.ts')).listRoles(call),
     },
     {
       name: 'show',
@@ -182,7 +182,7 @@ const roles: Command = {
       usage: 'roles show NAME [--json]',
       options: [json],
       positionals: { name: 'the name of a role', least: 1, most: 1 },
-      run: async (call) => (await import('./roles.ts')).showRole(call),
+      run: async (call) => (await import('./access/roles.ts')).showRole(call),
     },
   ],
 };
@@ -195,7 +195,7 @@ const trust: Command = {
   positionals: { name: 'a directory', least: 0, most: 1 },
   notes: `Until then toolyard.yaml, roles and instructions in a workspace may only narrow what agents do. Trust is bound
 to these files as they are: when one changes, it must be given again.`,
-  run: async (call) => (await import('./trust.ts')).trust(call),
+  run: async (call) => (await import('./access/trust.ts')).trust(call),
 };
 
 const audit: Command = {
@@ -210,7 +210,7 @@ const audit: Command = {
       usage: 'audit verify [--json]',
       options: [json],
       notes: 'Exit codes: 0 whole, 1 broken; then it says at which row.',
-      run: async (call) => (await import('./audit.ts')).verifyAudit(call),
+      run: async (call) => (await import('./access/audit.ts')).verifyAudit(call),
     },
     {
       name: 'export',
@@ -220,7 +220,7 @@ const audit: Command = {
         { name: 'format', value: 'FORMAT', summary: 'jsonl (default)' },
         { name: 'after', value: 'N', summary: 'Only rows past this number' },
       ],
-      run: async (call) => (await import('./audit.ts')).exportAudit(call),
+      run: async (call) => (await import('./access/audit.ts')).exportAudit(call),
     },
   ],
 };

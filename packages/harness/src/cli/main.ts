@@ -1,7 +1,7 @@
 // The command `toolyard`: reads the words, runs one command, and is the door where every error becomes a sentence.
-import { parseCommandLine } from './arguments.ts';
+import { parseCommandLine } from './command-line/arguments.ts';
 import { commands } from './commands.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 let isServer = false;
 
@@ -9,13 +9,13 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
   const parsed = parseCommandLine(commands, argv);
   switch (parsed.kind) {
     case 'help':
-      terminal.out.write((await import('./help.ts')).toHelp(commands, parsed.path));
+      terminal.out.write((await import('./command-line/help.ts')).toHelp(commands, parsed.path));
       return 0;
     case 'version':
       terminal.out.line((await import('../app/home.ts')).version);
       return 0;
     case 'mistake':
-      throw (await import('./door.ts')).toUsageError(parsed);
+      throw (await import('./command-line/door.ts')).toUsageError(parsed);
     case 'call':
       isServer = parsed.isServer;
       return parsed.run({ ...parsed, env: process.env, terminal });
@@ -43,7 +43,7 @@ let exitCode: number;
 try {
   exitCode = await main(argv, terminal);
 } catch (thrown) {
-  const { explain } = await import('./door.ts');
+  const { explain } = await import('./command-line/door.ts');
   exitCode = explain(thrown, { terminal, json: argv.includes('--json'), env: process.env });
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

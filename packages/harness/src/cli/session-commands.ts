@@ -1,6 +1,6 @@
 // The commands about sessions, as data.
-import type { Command } from './arguments.ts';
-import { json, mode, turnNotes } from './options.ts';
+import type { Command } from './command-line/arguments.ts';
+import { json, mode, turnNotes } from './command-line/options.ts';
 
 export const sessionCommands: readonly Command[] = [
   {
@@ -14,7 +14,7 @@ export const sessionCommands: readonly Command[] = [
         summary: 'Sessions, newest first',
         usage: 'sessions list [--limit N] [--json]',
         options: [{ name: 'limit', value: 'N', summary: 'How many (default 20)' }, json],
-        run: async (call) => (await import('./sessions.ts')).listSessions(call),
+        run: async (call) => (await import('./sessions/sessions.ts')).listSessions(call),
       },
       {
         name: 'search',
@@ -24,7 +24,7 @@ export const sessionCommands: readonly Command[] = [
         positionals: { name: 'words to look for', least: 1, most: Number.POSITIVE_INFINITY },
         notes: `Titles, messages, answers and tool calls that hold all the words, in any case; the last word may be
 the beginning of one. No character has a meaning of its own. Put what begins with a dash after --.`,
-        run: async (call) => (await import('./sessions-search.ts')).searchSessions(call),
+        run: async (call) => (await import('./sessions/sessions-search.ts')).searchSessions(call),
       },
       {
         name: 'show',
@@ -39,7 +39,7 @@ the beginning of one. No character has a meaning of its own. Put what begins wit
           json,
         ],
         positionals: { name: 'the id of a session', least: 1, most: 1 },
-        run: async (call) => (await import('./sessions.ts')).showSession(call),
+        run: async (call) => (await import('./sessions/sessions.ts')).showSession(call),
       },
       {
         name: 'change',
@@ -53,7 +53,7 @@ the beginning of one. No character has a meaning of its own. Put what begins wit
         ],
         positionals: { name: 'the id of a session', least: 1, most: 1 },
         notes: 'A mode counts from the next call on, also in a turn that is under way.',
-        run: async (call) => (await import('./sessions-change.ts')).changeSession(call),
+        run: async (call) => (await import('./sessions/sessions-change.ts')).changeSession(call),
       },
       {
         name: 'retry',
@@ -62,7 +62,7 @@ the beginning of one. No character has a meaning of its own. Put what begins wit
         options: [{ name: 'json', summary: 'Print one event per line, as JSON' }],
         positionals: { name: 'the id of a session', least: 1, most: 1 },
         notes: turnNotes,
-        run: async (call) => (await import('./run.ts')).retry(call),
+        run: async (call) => (await import('./run/run.ts')).retry(call),
       },
       {
         name: 'fork',
@@ -76,7 +76,7 @@ the beginning of one. No character has a meaning of its own. Put what begins wit
         positionals: { name: 'the id of a session', least: 1, most: 1 },
         notes: `Prints the id of the new session. Whole turns are kept; to say something else instead of a message,
 fork at the number before it. Numbers: sessions show ID --numbers.`,
-        run: async (call) => (await import('./sessions-fork.ts')).forkSession(call),
+        run: async (call) => (await import('./sessions/sessions-fork.ts')).forkSession(call),
       },
       {
         name: 'export',
@@ -88,7 +88,7 @@ fork at the number before it. Numbers: sessions show ID --numbers.`,
           { name: 'force', summary: 'Replace a file of that name' },
         ],
         positionals: { name: 'the id of a session', least: 1, most: 1 },
-        run: async (call) => (await import('./sessions-export.ts')).exportSession(call),
+        run: async (call) => (await import('./sessions/sessions-export.ts')).exportSession(call),
       },
       {
         name: 'delete',
@@ -98,7 +98,7 @@ fork at the number before it. Numbers: sessions show ID --numbers.`,
         positionals: { name: 'the id of a session', least: 1, most: Number.POSITIVE_INFINITY },
         notes: `There is no way back. A turn under way is interrupted. What stays: the audit, and transcripts that Claude
 Code keeps in its own folder.`,
-        run: async (call) => (await import('./sessions-delete.ts')).deleteSessions(call),
+        run: async (call) => (await import('./sessions/sessions-delete.ts')).deleteSessions(call),
       },
     ],
   },

@@ -1,16 +1,16 @@
 // What the core is given from outside, and what it lends to tools.
 import type { Config, Engine, Role, Store, Toolkit } from '@toolyard/sdk';
 import type { Agents } from './agents/agents.ts';
+import type { TaskDesk } from './agents/task-desk.ts';
 import type { AgentPartDeps } from './agents/wire.ts';
-import type { Hooks } from './hooks.ts';
-import type { Models } from './models.ts';
-import type { Outputs } from './output.ts';
-import type { Clock, Logger, Reach } from './ports.ts';
-import type { Redact } from './redact.ts';
-import type { Search } from './search.ts';
-import type { Sessions } from './sessions.ts';
-import type { TaskDesk } from './task-desk.ts';
-import type { Traces } from './traces.ts';
+import type { Hooks } from './calls/hooks.ts';
+import type { Outputs } from './calls/output.ts';
+import type { Clock, Logger, Reach } from './lib/ports.ts';
+import type { Redact } from './logging/redact.ts';
+import type { Traces } from './logging/traces.ts';
+import type { Models } from './models/models.ts';
+import type { Search } from './search/search.ts';
+import type { Sessions } from './sessions/sessions.ts';
 
 export interface CoreDeps {
   store: Store;

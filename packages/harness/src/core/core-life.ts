@@ -1,19 +1,19 @@
 // The core's start and end: what the last run left behind is seen to first, and what others use is closed last.
-import type { Approvals } from './approvals.ts';
+import type { Approvals } from './approvals/approvals.ts';
+import type { Questions } from './approvals/questions.ts';
 import type { CoreDeps } from './core-deps.ts';
-import type { DirectCalls } from './direct-calls.ts';
-import type { EngineSessions } from './engine-sessions.ts';
-import type { Log } from './log.ts';
-import { flushLog } from './log-flush.ts';
-import type { Questions } from './questions.ts';
-import { type RecoveryDeps, recover } from './recovery.ts';
-import type { Retention } from './retention.ts';
-import { type RetentionClock, startRetention } from './retention-clock.ts';
-import type { SearchIndex } from './search-index.ts';
-import type { SessionOpening } from './session-opening.ts';
-import type { SessionRemoval } from './session-removal.ts';
-import type { TranscriptSync } from './transcripts.ts';
-import type { Turns } from './turns.ts';
+import type { Log } from './log/log.ts';
+import { flushLog } from './log/log-flush.ts';
+import type { Retention } from './retention/retention.ts';
+import { type RetentionClock, startRetention } from './retention/retention-clock.ts';
+import type { SearchIndex } from './search/search-index.ts';
+import type { SessionOpening } from './session-ops/session-opening.ts';
+import type { SessionRemoval } from './session-ops/session-removal.ts';
+import type { TranscriptSync } from './transcripts/transcripts.ts';
+import type { DirectCalls } from './turns/direct-calls.ts';
+import type { EngineSessions } from './turns/engine-sessions.ts';
+import { type RecoveryDeps, recover } from './turns/recovery.ts';
+import type { Turns } from './turns/turns.ts';
 
 export interface CoreLifeDeps
   extends Pick<CoreDeps, 'store' | 'logger' | 'traces'>,

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as sdk from '@toolyard/sdk';
 import { type AnyRoute, ClientFrame, Event, routes, ServerFrame } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { HttpDeps } from './deps.ts';
-import { type Door, mount } from './mount.ts';
+import type { HttpDeps } from './door/deps.ts';
+import { type Door, mount } from './door/mount.ts';
 import { toErrorResponses, toErrors } from './openapi-errors.ts';
 
 type Json = Record<string, unknown>;

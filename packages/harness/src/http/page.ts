@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { Context } from 'hono';
-import type { Door } from './mount.ts';
+import type { Door } from './door/mount.ts';
 
 /** Addresses that the page itself makes sense of. */
 const screens = /^\/(?:(?:sessions|inbox|tools|audit|usage|settings|agents|tasks)(?:\/[\w.~-]*)*)?$/;

@@ -1,7 +1,7 @@
 // Who calls at /mcp, as which role and where. An agent's token settles all of that; a person may choose in the address.
 import { type Actor, ToolyardError } from '@toolyard/sdk';
-import { type Principal, toActor } from '../core/principals.ts';
-import { requireDirectory } from '../core/workspaces.ts';
+import { type Principal, toActor } from '../core/identity/principals.ts';
+import { requireDirectory } from '../core/workspace/workspaces.ts';
 
 export interface Caller {
   actor: Actor;

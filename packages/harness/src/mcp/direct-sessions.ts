@@ -2,10 +2,10 @@
 // day for each caller that has none, found again after a restart. Opened by the first call: looking leaves no trace.
 // A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
 import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
-import { directFor } from '../core/direct-calls.ts';
-import { directEngine } from '../core/direct-turns.ts';
-import type { Clock } from '../core/ports.ts';
-import type { Sessions } from '../core/sessions.ts';
+import type { Clock } from '../core/lib/ports.ts';
+import { directEngine } from '../core/sessions/direct-turns.ts';
+import type { Sessions } from '../core/sessions/sessions.ts';
+import { directFor } from '../core/turns/direct-calls.ts';
 import type { Caller } from './caller.ts';
 
 export interface DirectSessionDeps {

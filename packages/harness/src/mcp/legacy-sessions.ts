@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { ToolyardError } from '@toolyard/sdk';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/lib/ports.ts';
 import { type Caller, toKey } from './caller.ts';
 import { findMistake, toRequestIds } from './legacy-messages.ts';
 import { createReplay } from './replay.ts';

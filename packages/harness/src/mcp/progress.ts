@@ -1,7 +1,7 @@
 // Progress to a client that asked for it: always rising, and never more than a slow reader can be made to hold.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Progress } from '@toolyard/sdk';
-import { createThinning } from '../core/progress.ts';
+import { createThinning } from '../core/calls/progress.ts';
 
 export type Report = (report: Progress) => void;
 

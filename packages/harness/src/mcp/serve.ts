@@ -1,6 +1,6 @@
 // Our tools for every MCP client: the door behind /mcp. It loads the protocol when somebody first knocks.
 import { ToolyardError } from '@toolyard/sdk';
-import type { Principal } from '../core/principals.ts';
+import type { Principal } from '../core/identity/principals.ts';
 import { toCaller } from './caller.ts';
 import type { Endpoint, EndpointDeps } from './endpoint.ts';
 

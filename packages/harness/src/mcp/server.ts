@@ -1,9 +1,9 @@
 // One MCP server instance for one client: the tools of its role and nothing else. Never shared between clients.
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
-import type { Logger } from '../core/ports.ts';
-import type { Toolbox } from '../core/toolbox.ts';
-import { findWorkspace } from '../core/workspaces.ts';
+import type { Toolbox } from '../core/calls/toolbox.ts';
+import type { Logger } from '../core/lib/ports.ts';
+import { findWorkspace } from '../core/workspace/workspaces.ts';
 import type { Caller } from './caller.ts';
 import type { Holders } from './holders.ts';
 import { toOffer } from './offer.ts';

@@ -10,12 +10,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type AnswerApproval, type Approval, pause, ToolyardError } from '@toolyard/sdk';
-import type { Approvals } from '../core/approvals.ts';
-import type { Holder } from '../core/call-preparation.ts';
-import { toHash } from '../core/canonical.ts';
-import type { CallDirectly } from '../core/direct-calls.ts';
-import type { Toolbox } from '../core/toolbox.ts';
-import { findWorkspace } from '../core/workspaces.ts';
+import type { Approvals } from '../core/approvals/approvals.ts';
+import type { Holder } from '../core/calls/call-preparation.ts';
+import type { Toolbox } from '../core/calls/toolbox.ts';
+import { toHash } from '../core/lib/canonical.ts';
+import type { CallDirectly } from '../core/turns/direct-calls.ts';
+import { findWorkspace } from '../core/workspace/workspaces.ts';
 import { type Attendance, attend } from './attend.ts';
 import { type Caller, toKey } from './caller.ts';
 import type { OpenSession, Standing } from './direct-sessions.ts';

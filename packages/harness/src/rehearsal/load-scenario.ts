@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ToolyardError } from '@toolyard/sdk';
-import { parseYaml, readYaml } from '../core/yaml.ts';
+import { parseYaml, readYaml } from '../core/files/yaml.ts';
 import { type Rule, Scenario } from './scenario.ts';
 
 /** The scenarios that ship. */

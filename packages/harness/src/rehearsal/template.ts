@@ -1,5 +1,5 @@
 // Fills `{{…}}` in a scenario's replies with what the conversation holds.
-import { didYouMean } from '../core/nearest.ts';
+import { didYouMean } from '../core/lib/nearest.ts';
 import type { Conversation, ToolResult } from './conversation.ts';
 import type { Captures } from './phrase.ts';
 

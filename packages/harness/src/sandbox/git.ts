@@ -1,8 +1,8 @@
 // Runs `git` so that nothing of the repository runs: no hooks, no monitors, no editors, no network. What it says is
-// bounded. Filters that a repository defines are core/worktree-git.ts's to switch off: it knows which there are.
+// bounded. Filters that a repository defines are core/worktrees/worktree-git.ts's to switch off: it knows which there are.
 import { spawn } from 'node:child_process';
 import { type ProcessOutput, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
-import type { Git, GitResult } from '../core/worktree-git.ts';
+import type { Git, GitResult } from '../core/worktrees/worktree-git.ts';
 import { defaultPath, toEnvironment } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { toReason, toSpawnError } from './spawn-error.ts';

@@ -1,6 +1,6 @@
 // Ends what an earlier server of this home left running. A process is only touched when its number and its start time
 // are those of the record, or when it carries the record's mark: numbers are used again.
-import type { Logger } from '../core/ports.ts';
+import type { Logger } from '../core/lib/ports.ts';
 import type { ProcessTable } from './process-table.ts';
 import { endAll, findTree } from './process-tree.ts';
 import type { ProcessRecord, ProcessRecords } from './records.ts';

@@ -1,7 +1,7 @@
 // The room's door: opened by the home's owner, it ends what an earlier server left, starts processes, and ends them.
 import { realpath } from 'node:fs/promises';
 import { type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
-import type { Logger } from '../core/ports.ts';
+import type { Logger } from '../core/lib/ports.ts';
 import { probeSandbox, type SandboxReport } from './probe.ts';
 import { createProcessTable } from './process-table.ts';
 import { reapLeftovers } from './reaper.ts';

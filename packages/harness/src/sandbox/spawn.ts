@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { type OwnedProcess, type ProcessSpec, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
-import type { Logger } from '../core/ports.ts';
+import type { Logger } from '../core/lib/ports.ts';
 import { defaultPath, toEnvironment } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { startInGroup } from './group.ts';

@@ -1,15 +1,15 @@
 // Looks at a database without changing it: is it whole, of a schema we know, and free?
 import { readFile, stat } from 'node:fs/promises';
 import { pause } from '@toolyard/sdk';
-import type { Clock } from '../core/ports.ts';
-import { shippedPatienceMs } from './busy.ts';
+import type { Clock } from '../core/lib/ports.ts';
 import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
 import { refuseNewerSchema, schemaVersion } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
-import { checkSchema } from './schema.ts';
-import { type Connection, openReader } from './sqlite.ts';
-import { corruptError } from './sqlite-errors.ts';
-import { findLostFrame } from './wal.ts';
+import { shippedPatienceMs } from './sqlite/busy.ts';
+import { checkSchema } from './sqlite/schema.ts';
+import { type Connection, openReader } from './sqlite/sqlite.ts';
+import { corruptError } from './sqlite/sqlite-errors.ts';
+import { findLostFrame } from './sqlite/wal.ts';
 
 export interface CheckOptions {
   patienceMs: number;

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '../core/ports.ts';
-import { prepare } from './prepare.ts';
-import type { Writer } from './sqlite.ts';
-import type { OwnerTable, Tables } from './tables.ts';
-import { inTransaction } from './transaction.ts';
+import type { Clock } from '../core/lib/ports.ts';
+import { prepare } from './sqlite/prepare.ts';
+import type { Writer } from './sqlite/sqlite.ts';
+import type { OwnerTable, Tables } from './sqlite/tables.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 
 export interface Owner {
   pid: number;

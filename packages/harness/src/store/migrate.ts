@@ -1,11 +1,11 @@
 // Brings the schema up to date, every step and its number in one transaction: a kill or a failure leaves the database
 // as it was, for the version that made it to open again.
 import { ToolyardError } from '@toolyard/sdk';
-import type { Reach } from '../core/ports.ts';
+import type { Reach } from '../core/lib/ports.ts';
 import type { Lease } from './lease.ts';
 import type { Migration } from './migrations/list.ts';
-import type { Connection, Writer } from './sqlite.ts';
-import { inTransaction } from './transaction.ts';
+import type { Connection, Writer } from './sqlite/sqlite.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 
 /** From one schema to another. */
 export interface Upgrade {

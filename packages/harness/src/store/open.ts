@@ -2,16 +2,16 @@
 // newer or in use stays as it is.
 import { randomUUID } from 'node:crypto';
 import type { Store, ToolyardError } from '@toolyard/sdk';
-import type { Clock, Reach } from '../core/ports.ts';
-import { shippedPatienceMs } from './busy.ts';
+import type { Clock, Reach } from '../core/lib/ports.ts';
 import { checkDatabase } from './check.ts';
-import { prepareFiles } from './files.ts';
 import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
 import { type MigrateOptions, migrate, type Upgrade } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
-import { type Connection, openReader, openWriter, type Writer } from './sqlite.ts';
+import { shippedPatienceMs } from './sqlite/busy.ts';
+import { prepareFiles } from './sqlite/files.ts';
+import { type Connection, openReader, openWriter, type Writer } from './sqlite/sqlite.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 import { createSqliteStore } from './sqlite-store.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface StoreOptions {
   /** The database file. Its directory exists, and keeping others out of it is the caller's duty. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
-import type { Logger } from '../../src/core/ports.ts';
+import type { Logger } from '../../src/core/lib/ports.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { type ModelTap, openModelTap } from './model-tap.ts';
 import { createPerson } from './person.ts';

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newPromptId } from '../../src/engines/claude/prompt-id.ts';
-import { isStrangers } from '../../src/engines/claude/stranger.ts';
+import { newPromptId } from '../../src/engines/claude/lib/prompt-id.ts';
+import { isStrangers } from '../../src/engines/claude/process/stranger.ts';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { endOf } from './turn-outline.ts';
 

@@ -6,7 +6,7 @@ import { defineTool, defineToolkit, type Event } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { z } from 'zod';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
-import { writeBackup } from '../../src/store/write-backup.ts';
+import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { writeFiles } from '../core/backup/archives.ts';
 import { converse, quiet } from '../support/yard.ts';
 

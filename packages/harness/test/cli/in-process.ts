@@ -6,11 +6,11 @@ import { type Approval, defineTool, defineToolkit, type Engine, pause } from '@t
 import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
 import { z } from 'zod';
 import { openYard, type Yard } from '../../src/app.ts';
-import { parseCommandLine } from '../../src/cli/arguments.ts';
+import { parseCommandLine } from '../../src/cli/command-line/arguments.ts';
+import { explain, toUsageError } from '../../src/cli/command-line/door.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { explain, toUsageError } from '../../src/cli/door.ts';
-import type { Keyboard } from '../../src/cli/keyboard.ts';
-import { createTerminal } from '../../src/cli/terminal.ts';
+import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
+import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import { quiet } from '../support/yard.ts';
 import type { Finished } from './toolyard-process.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { TouchedPath } from '@toolyard/sdk';
 import { expect } from 'vitest';
-import { judgePath, type PathVerdict, type Within } from '../../src/core/protected-paths.ts';
+import { judgePath, type PathVerdict, type Within } from '../../src/core/protected-paths/protected-paths.ts';
 import { makeFolder } from '../support/workspace.ts';
 
 /** A person's home directory with Toolyard's home in it, a workspace, and strangers beside it. */

@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Agent } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { until } from '../sandbox/support.ts';
 import { isFullSoak } from '../support/soak.ts';
 import { agentRules } from './agent-plan.ts';

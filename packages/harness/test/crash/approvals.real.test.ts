@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuditRow, pause } from '@toolyard/sdk';
 import { describe, expect, type onTestFinished, test } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { isFullSoak } from '../support/soak.ts';
 import type { Effect } from './history.ts';
 import { countOpenTurns, databaseOf, readLedger } from './rows.ts';

@@ -1,7 +1,7 @@
 // Kills the server at every named point between two steps that must both hold, and looks at what is left. Each point
 // twice by default, with TOOLYARD_SOAK=full four times.
 import { describe, expect, test } from 'vitest';
-import { type CrashPoint, crashPoints } from '../../src/core/ports.ts';
+import { type CrashPoint, crashPoints } from '../../src/core/lib/ports.ts';
 import { isFullSoak } from '../support/soak.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';

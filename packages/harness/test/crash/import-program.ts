@@ -1,6 +1,6 @@
 // Opens the session that a home's transcripts hold, and dies on the way: `node import-program.ts <order as JSON>`.
 import { openYard } from '../../src/app.ts';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { createOutsideEngine } from '../support/transcripts.ts';
 
 export interface ImportOrder {

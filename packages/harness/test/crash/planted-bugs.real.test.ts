@@ -1,7 +1,7 @@
 // Shows that the crash tests can fail: stores with one planted fault each, killed a few times where it matters, are found
 // out.
 import { expect, test } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 import type { Fault } from './faulty-store.ts';

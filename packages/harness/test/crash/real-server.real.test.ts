@@ -2,7 +2,7 @@
 // a retry goes on after the call that was done.
 import { createClient, type Event } from '@toolyard/sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { readToken } from '../../src/core/home.ts';
+import { readToken } from '../../src/core/files/home.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { createHome, type TestHome } from '../cli/toolyard-process.ts';
 

@@ -1,6 +1,6 @@
 // A turn that is killed, retried and killed again: what its calls came to is never forgotten and never repeated.
 import { expect, test } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 

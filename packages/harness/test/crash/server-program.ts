@@ -3,7 +3,7 @@
 import { type Engine, pause, toFailure } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { openYard, type YardOptions } from '../../src/app.ts';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { crashReply } from './crash-script.ts';
 import { type Fault, withFault } from './faulty-store.ts';
 import { ledgerToolkit } from './ledger-toolkit.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Client, createClient, type Event, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { databaseOf } from './rows.ts';
 import { spawnServer } from './server-process.ts';
 

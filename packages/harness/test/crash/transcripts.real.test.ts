@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Event } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { bundled } from '../support/bundled.ts';
 import {
   answers,

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../../scripts/source/repository.ts';
-import { absentTools } from '../../src/engines/claude/absent-tools.ts';
-import { nativeTools } from '../../src/engines/claude/native-tools.ts';
+import { absentTools } from '../../src/engines/claude/tools/absent-tools.ts';
+import { nativeTools } from '../../src/engines/claude/tools/native-tools.ts';
 
 const page = await readFile(join(root, 'docs/claude-tools.md'), 'utf8');
 

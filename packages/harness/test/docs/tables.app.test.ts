@@ -5,7 +5,7 @@ import { Config, grantDays, RoleLimits } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { root } from '../../../../scripts/source/repository.ts';
-import { policyTable } from '../../src/core/policy.ts';
+import { policyTable } from '../../src/core/calls/policy.ts';
 
 const approvals = await readFile(join(root, 'docs/approvals.md'), 'utf8');
 const agents = await readFile(join(root, 'docs/agents.md'), 'utf8');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { AnswerApproval, Store } from '@toolyard/sdk';
 import { createRecordingHost } from '@toolyard/sdk/testing';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Hooks } from '../../src/core/hooks.ts';
-import { absentTools } from '../../src/engines/claude/absent-tools.ts';
+import type { Hooks } from '../../src/core/calls/hooks.ts';
+import { absentTools } from '../../src/engines/claude/tools/absent-tools.ts';
 import { openClaudeWorld } from '../engines/claude/claude-world.ts';
 import { makeFolder } from '../support/workspace.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { PermissionMode } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { nativeTools } from '../../src/engines/claude/native-tools.ts';
+import { nativeTools } from '../../src/engines/claude/tools/native-tools.ts';
 import { writeFiles } from '../support/workspace.ts';
 import { type Case, cases, type Expected } from './cases.ts';
 import { type Call, converse, newSession, openClaudeYard, type Places, type Seen } from './claude-yard.ts';

@@ -7,8 +7,8 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Config, type Role, ToolyardError } from '@toolyard/sdk';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { judgeAccess } from '../../src/core/access.ts';
-import { decide } from '../../src/core/policy.ts';
+import { judgeAccess } from '../../src/core/access/access.ts';
+import { decide } from '../../src/core/calls/policy.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { type Files, makeFolder, openHouse, person, refusalOf, writeFiles } from '../support/workspace.ts';
 

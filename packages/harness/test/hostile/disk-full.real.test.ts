@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, pause } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createOutputs } from '../../src/core/output.ts';
+import { createOutputs } from '../../src/core/calls/output.ts';
 import { temporaryDirectory } from '../support/yard.ts';
 
 const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));

@@ -7,7 +7,7 @@ import { type Event, PermissionMode } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import type { Yard } from '../../src/app.ts';
-import { nativeTools } from '../../src/engines/claude/native-tools.ts';
+import { nativeTools } from '../../src/engines/claude/tools/native-tools.ts';
 import { makeFolder } from '../support/workspace.ts';
 import { openTestYard } from '../support/yard.ts';
 

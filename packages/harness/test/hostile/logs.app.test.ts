@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LogEntry } from '../../src/app/logs.ts';
 import { openYard } from '../../src/app.ts';
-import { toLogText } from '../../src/cli/log-line.ts';
-import { createTerminal } from '../../src/cli/terminal.ts';
+import { toLogText } from '../../src/cli/terminal/log-line.ts';
+import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import { converse, memoryDirectory } from '../support/yard.ts';
 
 /** What a tool, a model or a client may put into a text. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Door } from '../../src/http/mount.ts';
+import type { Door } from '../../src/http/door/mount.ts';
 import { createPage, isPage } from '../../src/http/page.ts';
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 import { send } from './wire.ts';

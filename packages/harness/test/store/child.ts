@@ -1,7 +1,7 @@
 // A store owner in a process of its own, to be paused and killed. Speaks in lines: `node child.ts <path> <role> …`.
 import { createInterface } from 'node:readline';
 import { ToolyardError } from '@toolyard/sdk';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { type Migration, migrations } from '../../src/store/migrations/list.ts';
 import { openStore } from '../../src/store/open.ts';
 import { addSession, append, host } from './rows.ts';

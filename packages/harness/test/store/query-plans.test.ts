@@ -3,11 +3,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { AgentReads, DispatchFilter } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { createAgentReads } from '../../src/store/agents.ts';
-import { createKysely, type Statement } from '../../src/store/dialect.ts';
+import { createAgentReads } from '../../src/store/agent-rows/agents.ts';
+import { createRunReads } from '../../src/store/agent-rows/runs.ts';
+import { createTaskReads } from '../../src/store/agent-rows/tasks.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
-import { createRunReads } from '../../src/store/runs.ts';
-import { createTaskReads } from '../../src/store/tasks.ts';
+import { createKysely, type Statement } from '../../src/store/sqlite/dialect.ts';
 
 const memory = new DatabaseSync(':memory:');
 for (const { sql } of migrations) memory.exec(sql);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Store, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
-import type { CrashPoint } from '../../src/core/ports.ts';
+import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { openStore, type StoreInternals, type StoreOptions } from '../../src/store/open.ts';
 import { host } from './rows.ts';
 

@@ -12,8 +12,8 @@ import {
   toText,
 } from '@toolyard/sdk';
 import { createScriptedEngine, type ScriptedEngineOptions } from '@toolyard/sdk/testing';
-import { newPromptId } from '../../src/engines/claude/prompt-id.ts';
-import { createClaudeTranscripts } from '../../src/engines/claude/transcripts.ts';
+import { newPromptId } from '../../src/engines/claude/lib/prompt-id.ts';
+import { createClaudeTranscripts } from '../../src/engines/claude/transcripts/transcripts.ts';
 
 export type Fields = Record<string, unknown>;
 

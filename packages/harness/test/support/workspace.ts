@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Actor, Config, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
-import { createLiveConfig } from '../../src/core/live-config.ts';
-import { createRoles } from '../../src/core/roles.ts';
-import { createTrust } from '../../src/core/trust.ts';
-import { createConfigs } from '../../src/core/workspace-config.ts';
+import { createTrust } from '../../src/core/access/trust.ts';
+import { createLiveConfig } from '../../src/core/config/live-config.ts';
+import { createRoles } from '../../src/core/roles/roles.ts';
+import { createConfigs } from '../../src/core/workspace/workspace-config.ts';
 import { openStore } from '../../src/store/open.ts';
 import { memoryRoot } from './yard.ts';
 

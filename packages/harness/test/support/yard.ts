@@ -7,7 +7,7 @@ import { type Content, type Event, pause, type Session } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
-import type { Logger } from '../../src/core/ports.ts';
+import type { Logger } from '../../src/core/lib/ports.ts';
 
 export const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 

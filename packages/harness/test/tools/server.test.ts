@@ -1,7 +1,7 @@
 import type { ToolContext } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { portOf } from '../../src/app/place.ts';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/config/config.ts';
 import { serverToolkit } from '../../src/tools/server.ts';
 
 const context: ToolContext = {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Agent } from './agent.ts';
 import { Actor, Approval, ApprovalId, ApprovalState, Lineage, Scope } from './approval.ts';
-import { Content } from './content.ts';
+import { Content } from './content/content.ts';
 import { Failure } from './error.ts';
 import { Grant, GrantId } from './grant.ts';
 import { Answer, Question, QuestionId, QuestionState } from './question.ts';

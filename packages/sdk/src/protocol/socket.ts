@@ -1,7 +1,7 @@
 // What goes over `/api/ws`: one JSON text per frame, and how a browser, which can send no headers, says who it is.
 import { z } from 'zod';
 import { AnswerApproval, Approval, ApprovalId } from './approval.ts';
-import { SentContent } from './content.ts';
+import { SentContent } from './content/content.ts';
 import { Failure } from './error.ts';
 import { Event } from './event.ts';
 import { Answer, Question, QuestionId } from './question.ts';

@@ -5,7 +5,7 @@ import { continueCases } from './engine-cases/continuing.ts';
 import { failureCases } from './engine-cases/failures.ts';
 import { stoppingCases } from './engine-cases/stopping.ts';
 import { toolCases } from './engine-cases/tools.ts';
-import { type EngineWorld, openStage } from './engine-stage.ts';
+import { type EngineWorld, openStage } from './support/engine-stage.ts';
 
 export interface ConformanceCase {
   title: string;

@@ -9,9 +9,9 @@ import type {
   ToolCall,
   ToolOutcome,
   TurnOutcome,
-} from '../engine.ts';
-import { toText } from '../protocol/content.ts';
-import { pause, untilAborted } from '../wait.ts';
+} from '../engine/engine.ts';
+import { pause, untilAborted } from '../lib/wait.ts';
+import { toText } from '../protocol/content/content.ts';
 import { conformanceReply } from './scripted-replies.ts';
 import type { ScriptedMessage, ScriptedTurn, Step } from './scripted-step.ts';
 import { createScriptedTranscript, type ScriptedTranscript } from './scripted-transcript.ts';

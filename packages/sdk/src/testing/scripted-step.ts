@@ -1,5 +1,5 @@
 // The words a script for the scripted engine is written in. Types only.
-import type { ToolCall, ToolOutcome } from '../engine.ts';
+import type { ToolCall, ToolOutcome } from '../engine/engine.ts';
 import type { Failure } from '../protocol/error.ts';
 
 /** One thing the scripted model does. A message may hold several; calls of one message run side by side. */

@@ -1,6 +1,6 @@
 // The scripted engine's memory of a conversation: what it stores at each checkpoint and reads back on resume.
 import { z } from 'zod';
-import type { EngineHost, ToolOutcome } from '../engine.ts';
+import type { EngineHost, ToolOutcome } from '../engine/engine.ts';
 import type { ScriptedMessage, ScriptedTurn } from './scripted-step.ts';
 
 const Outcome = z.custom<ToolOutcome>(

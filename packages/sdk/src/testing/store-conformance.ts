@@ -18,7 +18,7 @@ import { taskCases } from './store-cases/tasks.ts';
 import { transcriptCases } from './store-cases/transcripts.ts';
 import { turnCases } from './store-cases/turns.ts';
 import { usageCases } from './store-cases/usage.ts';
-import type { StoreWorld } from './store-samples.ts';
+import type { StoreWorld } from './support/store-samples.ts';
 
 export function storeConformance(open: () => Promise<StoreWorld>): ConformanceCase[] {
   const cases = [

@@ -2,14 +2,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DraftAgent } from '@toolyard/sdk';
 import { useId, useState } from 'react';
-import { Field, TextArea, TextField } from '../parts/field.tsx';
+import { client } from '../connection/client.ts';
+import { Field, TextArea, TextField } from '../controls/field.tsx';
+import { Select } from '../controls/select.tsx';
+import { useToast } from '../controls/toast.tsx';
+import { useRoles } from '../new-session/choices.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Select } from '../parts/select.tsx';
-import { useToast } from '../parts/toast.tsx';
 import { useTasks } from '../server/agents.ts';
-import { client } from '../server/client.ts';
 import { keys } from '../server/keys.ts';
-import { useRoles } from '../shell/choices.ts';
 import { nameAgent } from './agent-words.ts';
 import { findWrong, toDraft, type Wishes, type Wrong } from './draft-wishes.ts';
 

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Agent, toVisibleLine } from '@toolyard/sdk';
 import { OctagonX } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
-import { useToast } from '../parts/toast.tsx';
+import { client } from '../connection/client.ts';
+import { toProblem } from '../connection/problems.ts';
+import { IconButton } from '../controls/button.tsx';
+import { ConfirmDialog } from '../controls/dialog.tsx';
+import { useToast } from '../controls/toast.tsx';
 import { useTree } from '../server/agents.ts';
-import { client } from '../server/client.ts';
 import { keys } from '../server/keys.ts';
-import { toProblem } from '../server/problems.ts';
 import { countLiveBelow } from './agent-tree.ts';
 import { nameAgent, sayCount } from './agent-words.ts';
 

@@ -1,8 +1,8 @@
 // Answers that were pressed while the server is away: each waits here until the line is open, and can be taken back until
 // then. After a reload nothing is sent by itself: it is said that it was not.
 import { useSyncExternalStore } from 'react';
-import { socket } from '../server/client.ts';
-import { readStored, store } from '../server/stored.ts';
+import { socket } from '../connection/client.ts';
+import { readStored, store } from '../storage/stored.ts';
 
 export interface Held {
   /** As its button says it. */

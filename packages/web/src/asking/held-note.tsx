@@ -1,6 +1,7 @@
 // Says of an answer that was pressed while the server is away that it has not been sent, and how to take it back.
+
+import { Button } from '../controls/button.tsx';
 import { AwayNote } from '../parts/away-note.tsx';
-import { Button } from '../parts/button.tsx';
 import { forgetHeld, useHeldAnswer } from './held-answers.ts';
 
 export function HeldNote({ id }: { id: string }) {

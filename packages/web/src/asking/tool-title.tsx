@@ -1,6 +1,6 @@
 // A tool by the name a model calls it, with whose it is; the full name on hover.
 import { toVisibleLine } from '@toolyard/sdk';
-import { toToolName } from './tool-name.ts';
+import { toToolName } from '../server/tool-name.ts';
 
 export function ToolTitle({ tool }: { tool: string }) {
   const { name, owner } = toToolName(tool);

@@ -1,7 +1,7 @@
 // What somebody is writing in answer to an agent, kept outside of its form and in this tab: a form goes away when it is
 // scrolled out of view, when somebody else has answered, or with a reload, and what was typed must not go with it.
 import { useCallback, useSyncExternalStore } from 'react';
-import { readStored, store } from '../server/stored.ts';
+import { readStored, store } from '../storage/stored.ts';
 
 export interface Typed {
   /** Of the approval or question. */

@@ -1,6 +1,6 @@
 // How long an answer is awaited, by the server's clock; by the second when little is left.
 import { useEffect, useState } from 'react';
-import { serverNow } from '../server/clock.ts';
+import { serverNow } from '../connection/clock.ts';
 import { sayWaiting } from './words.ts';
 
 const soonMs = 120_000;

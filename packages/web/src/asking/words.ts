@@ -11,7 +11,7 @@ import {
   toVisibleLine,
 } from '@toolyard/sdk';
 import { toDuration } from '../parts/time-words.ts';
-import { toFlatJson } from './flat-json.ts';
+import { toFlatJson } from '../text/flat-json.ts';
 
 /** Says a person by the id of their token. */
 export type NameOf = (id: string) => string;

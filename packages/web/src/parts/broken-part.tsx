@@ -1,7 +1,7 @@
 // In place of a part of the page that broke while it was drawn: what happened, and its details to copy for a report.
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 
 export interface BrokenPartProps {
   error: unknown;

@@ -2,7 +2,7 @@
 // odd spaces and long runs; otherwise indentation stays as it is.
 import { toReadable, toVisible } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 
 export interface CodeProps {
   text: string;

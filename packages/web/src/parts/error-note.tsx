@@ -2,8 +2,8 @@
 import { clsx } from 'clsx';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { toProblem } from '../server/problems.ts';
-import { Button } from './button.tsx';
+import { toProblem } from '../connection/problems.ts';
+import { Button } from '../controls/button.tsx';
 import { Words } from './code.tsx';
 
 export interface ErrorNoteProps {

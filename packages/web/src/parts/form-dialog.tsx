@@ -1,9 +1,9 @@
 // A dialog with a form: Enter sends it, and what goes wrong is said below the fields. What was typed is not lost by a slip:
 // neither by a click beside it, nor by a reload without a question.
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useAtRisk } from '../server/at-risk.ts';
-import { Button } from './button.tsx';
-import { Dialog, type DialogProps } from './dialog.tsx';
+import { Button } from '../controls/button.tsx';
+import { Dialog, type DialogProps } from '../controls/dialog.tsx';
+import { useAtRisk } from '../storage/at-risk.ts';
 import { ErrorNote } from './error-note.tsx';
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'note' | 'width'> {

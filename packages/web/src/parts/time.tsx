@@ -1,6 +1,6 @@
 // A moment, said as people say it, with the exact time on hover. All of them tick together, by the server's clock.
 import { useSyncExternalStore } from 'react';
-import { serverNow } from '../server/clock.ts';
+import { serverNow } from '../connection/clock.ts';
 import { toExactTime, toRelativeTime } from './time-words.ts';
 
 const tickMs = 20_000;

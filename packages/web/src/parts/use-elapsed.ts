@@ -1,6 +1,6 @@
 // How long something has been going on, by the server's clock.
 import { useEffect, useState } from 'react';
-import { serverNow } from '../server/clock.ts';
+import { serverNow } from '../connection/clock.ts';
 
 /** Whole seconds since a moment, ticking; 0 when that moment is not known or the clocks disagree. */
 export function useElapsed(since: string | undefined): number {

@@ -1,7 +1,7 @@
 // Agents, runs and tasks, read from the server. News make whoever shows them read them again.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Agent, TaskStatus } from '@toolyard/sdk';
-import { client } from './client.ts';
+import { client } from '../connection/client.ts';
 import { keys } from './keys.ts';
 
 const pageSize = 100;

@@ -2,7 +2,7 @@
 
 import type { QueryClient, QueryFilters } from '@tanstack/react-query';
 import { type Event, isDeletion } from '@toolyard/sdk';
-import { socket } from './client.ts';
+import { socket } from '../connection/client.ts';
 import { tellDeleted } from './deleted-sessions.ts';
 import { keys } from './keys.ts';
 import { dropSession, refreshSession } from './sessions.ts';

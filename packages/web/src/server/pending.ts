@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '@toolyard/sdk';
 import { useMemo } from 'react';
-import { client } from './client.ts';
+import { client } from '../connection/client.ts';
 import { keys } from './keys.ts';
 
 const most = 500;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { toVisibleLine } from '@toolyard/sdk';
 import { useCallback } from 'react';
-import { client } from './client.ts';
+import { client } from '../connection/client.ts';
 
 export const tokensKey = ['tokens'];
 

@@ -1,7 +1,7 @@
 // What was said in sessions: the server looks for words as they are typed, once the typing pauses.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { client } from './client.ts';
+import { client } from '../connection/client.ts';
 import { keys } from './keys.ts';
 
 const pauseMs = 180;

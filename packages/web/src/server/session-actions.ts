@@ -1,6 +1,6 @@
 // What the page does with whole sessions, past what every screen needs.
 import { type Session, ToolyardError } from '@toolyard/sdk';
-import { client } from './client.ts';
+import { client } from '../connection/client.ts';
 
 export async function deleteSession(id: string): Promise<void> {
   await client.sessions.delete(id).catch((thrown: unknown) => {

@@ -2,7 +2,7 @@
 // was read, so that coming back shows it at once and reads on from there.
 import { type Event, emptyView, reduce, type SessionView, ToolyardError } from '@toolyard/sdk';
 import { useSyncExternalStore } from 'react';
-import { socket } from './client.ts';
+import { socket } from '../connection/client.ts';
 
 const mostKept = 20;
 

@@ -10,8 +10,8 @@ import {
 } from '@tanstack/react-query';
 import { type Session, ToolyardError } from '@toolyard/sdk';
 import { useEffect } from 'react';
-import { client } from './client.ts';
-import { useConnection } from './connection.ts';
+import { client } from '../connection/client.ts';
+import { useConnection } from '../connection/connection.ts';
 import { keys } from './keys.ts';
 import { insert, type SessionPage } from './session-pages.ts';
 

@@ -1,12 +1,12 @@
 // In place of a screen that broke: what happened, ways on, and what was typed there. It stands on nothing that may have
 // broken with it: no query, no session.
 import { TriangleAlert } from 'lucide-react';
-import { NotLoaded } from '../later.ts';
+import { NotLoaded } from '../browser/later.ts';
+import { Button } from '../controls/button.tsx';
+import { readDraft } from '../drafts/draft.ts';
 import { toDetails } from '../parts/broken-part.tsx';
-import { Button } from '../parts/button.tsx';
 import { Code } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { readDraft } from '../screens/conversation/draft.ts';
 
 export function BrokenScreen({ error }: { error: unknown }) {
   const draft = readDraft(/^\/sessions\/([^/]+)/.exec(location.pathname)?.[1] ?? '');

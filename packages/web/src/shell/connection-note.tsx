@@ -1,11 +1,11 @@
 // A bar that says when the server cannot be heard, and what to do. Silent while all is well, and for short breaks.
 import { CloudOff, RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Spinner } from '../parts/spinner.tsx';
-import { useProgram } from '../server/health.ts';
-import { useLine } from '../server/line.ts';
+import { useProgram } from '../connection/health.ts';
+import { useLine } from '../connection/line.ts';
+import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Spinner } from '../controls/spinner.tsx';
 
 /** A break that is over before this is not worth a word. */
 const sayAfterMs = 700;

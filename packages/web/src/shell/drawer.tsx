@@ -1,8 +1,8 @@
 // The side on a phone: it comes from the left and goes when a place was chosen.
 import { Dialog as Radix } from 'radix-ui';
-import { veil } from '../parts/dialog.tsx';
-import { useReturnFocus } from '../parts/return-focus.ts';
-import { closeDialog } from './dialogs.ts';
+import { veil } from '../controls/dialog.tsx';
+import { useReturnFocus } from '../controls/return-focus.ts';
+import { closeDialog } from '../navigation/dialogs.ts';
 import { Sidebar } from './sidebar.tsx';
 
 export function Drawer({ waiting }: { waiting: number }) {

@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ToolyardError } from '@toolyard/sdk';
 import { Dialog as Radix } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
-import { Button } from '../parts/button.tsx';
+import { useProgram } from '../connection/health.ts';
+import { comeBack, useLine } from '../connection/line.ts';
+import { Button } from '../controls/button.tsx';
+import { useReturnFocus } from '../controls/return-focus.ts';
 import { Code } from '../parts/code.tsx';
-import { useReturnFocus } from '../parts/return-focus.ts';
-import { useProgram } from '../server/health.ts';
-import { comeBack, useLine } from '../server/line.ts';
 import { Logo } from './logo.tsx';
 
 /** Where the server sends a person whose link does not work any more. */

@@ -1,6 +1,6 @@
 // Which card comes next for whoever goes through what waits. Pure.
 import type { ListedApproval, Question } from '@toolyard/sdk';
-import { compareAsked } from '../screens/inbox/asked.ts';
+import { compareAsked } from '../asking/asked.ts';
 
 export interface Asking {
   id: string;

@@ -1,11 +1,11 @@
 // The top of the page on a phone: the way to the side, where we are, and who waits.
 import { Link } from '@tanstack/react-router';
 import { Inbox, Menu, SquarePen } from 'lucide-react';
+import { IconButton } from '../controls/button.tsx';
+import { openDialog } from '../navigation/dialogs.ts';
+import { usePlace } from '../navigation/page-title.ts';
+import { useBegin } from '../navigation/use-begin.ts';
 import { CountBadge } from '../parts/badge.tsx';
-import { IconButton } from '../parts/button.tsx';
-import { openDialog } from './dialogs.ts';
-import { usePlace } from './page-title.ts';
-import { useBegin } from './use-begin.ts';
 
 export function PhoneBar({ waiting }: { waiting: number }) {
   const place = usePlace();

@@ -2,21 +2,21 @@
 // may open.
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
+import { useNotifications } from '../browser/notifications.ts';
+import { useMedia } from '../browser/use-media.ts';
+import { closeDialog } from '../navigation/dialogs.ts';
+import { usePageTitle } from '../navigation/page-title.ts';
+import { useShortcuts } from '../navigation/shortcuts.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { BrokenPart } from '../parts/broken-part.tsx';
-import { useMedia } from '../parts/use-media.ts';
 import { usePending } from '../server/pending.ts';
 import { useNewestSessions } from '../server/sessions.ts';
+import { useEarlierDeletions } from '../session-list/use-earlier-deletions.ts';
 import { ConnectionNote } from './connection-note.tsx';
-import { closeDialog } from './dialogs.ts';
 import { LoggedOut } from './logged-out.tsx';
-import { useNotifications } from './notifications.ts';
-import { usePageTitle } from './page-title.ts';
 import { PhoneBar } from './phone-bar.tsx';
-import { useShortcuts } from './shortcuts.ts';
 import { ShownDialog } from './shown-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useEarlierDeletions } from './use-earlier-deletions.ts';
 import { useLeftWords } from './use-left-words.ts';
 import { useNextAsked } from './use-next-asked.ts';
 

@@ -1,7 +1,7 @@
 // All keys at a glance.
-import { Dialog } from '../parts/dialog.tsx';
-import { Kbd } from '../parts/kbd.tsx';
-import { shortcuts } from './shortcuts.ts';
+import { Dialog } from '../controls/dialog.tsx';
+import { Kbd } from '../controls/kbd.tsx';
+import { shortcuts } from '../navigation/shortcuts.ts';
 
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (

@@ -1,9 +1,9 @@
 // The dialog that is open, whichever screen has asked for it.
-import { closeDialog, useOpenDialog } from './dialogs.ts';
+import { closeDialog, useOpenDialog } from '../navigation/dialogs.ts';
+import { NewSessionDialog } from '../new-session/new-session-dialog.tsx';
+import { Palette } from '../palette/palette.tsx';
+import { RenameDialog } from '../session-list/rename-dialog.tsx';
 import { Drawer } from './drawer.tsx';
-import { NewSessionDialog } from './new-session-dialog.tsx';
-import { Palette } from './palette.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
 export function ShownDialog({ waiting }: { waiting: number }) {

@@ -1,13 +1,13 @@
 // The foot of the side: how the line is, which version, the theme and the keys.
 import { CircleHelp, Monitor, Moon, Sun } from 'lucide-react';
-import { IconButton } from '../parts/button.tsx';
-import { Menu, MenuChoice } from '../parts/menu.tsx';
+import { setTheme, type Theme, useTheme } from '../browser/theme.ts';
+import { useClockOffset } from '../connection/clock.ts';
+import { useHealth } from '../connection/health.ts';
+import { type Line, useLine } from '../connection/line.ts';
+import { IconButton } from '../controls/button.tsx';
+import { Menu, MenuChoice } from '../controls/menu.tsx';
+import { openDialog } from '../navigation/dialogs.ts';
 import { toDuration } from '../parts/time-words.ts';
-import { useClockOffset } from '../server/clock.ts';
-import { useHealth } from '../server/health.ts';
-import { type Line, useLine } from '../server/line.ts';
-import { openDialog } from './dialogs.ts';
-import { setTheme, type Theme, useTheme } from './theme.ts';
 
 const themes = [
   { value: 'system', label: 'As the system', icon: <Monitor /> },

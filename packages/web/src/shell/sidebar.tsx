@@ -2,16 +2,16 @@
 import { Link } from '@tanstack/react-router';
 import { Bell, ListFilter, Search, SquarePen, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { Button, IconButton } from '../parts/button.tsx';
-import { inputLook } from '../parts/field.tsx';
-import { Kbd } from '../parts/kbd.tsx';
-import { openDialog } from './dialogs.ts';
+import { useNotificationPermission } from '../browser/notifications.ts';
+import { Button, IconButton } from '../controls/button.tsx';
+import { inputLook } from '../controls/field.tsx';
+import { Kbd } from '../controls/kbd.tsx';
+import { openDialog } from '../navigation/dialogs.ts';
+import { Navigation } from '../navigation/navigation.tsx';
+import { useBegin } from '../navigation/use-begin.ts';
+import { SessionList } from '../session-list/session-list.tsx';
 import { Logo } from './logo.tsx';
-import { Navigation } from './navigation.tsx';
-import { useNotificationPermission } from './notifications.ts';
-import { SessionList } from './session-list.tsx';
 import { SidebarFoot } from './sidebar-foot.tsx';
-import { useBegin } from './use-begin.ts';
 
 export function Sidebar({ waiting }: { waiting: number }) {
   const [filter, setFilter] = useState('');

@@ -5,12 +5,12 @@ import { useRouter } from '@tanstack/react-router';
 import { ToolyardError } from '@toolyard/sdk';
 import { useCallback, useEffect } from 'react';
 import { hasTyped, listTyped } from '../asking/typed-words.ts';
-import { useToast } from '../parts/toast.tsx';
-import { hearRefused } from '../screens/conversation/outbox.ts';
-import { hasUnsent, listUnsent } from '../screens/conversation/unsent.ts';
-import { client, socket } from '../server/client.ts';
+import { client, socket } from '../connection/client.ts';
+import { toProblem } from '../connection/problems.ts';
+import { useToast } from '../controls/toast.tsx';
+import { hearRefused } from '../drafts/outbox.ts';
+import { hasUnsent, listUnsent } from '../drafts/unsent.ts';
 import { hearDeleted } from '../server/deleted-sessions.ts';
-import { toProblem } from '../server/problems.ts';
 
 const staysMs = 60_000;
 /** Sessions that are known to be gone: each is told of once in a life of the page. */

@@ -4,8 +4,8 @@ import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { cardAround, findCard, showCard, toCardId } from '../asking/keep-focus.ts';
 import { forgetWanted, wantCard } from '../asking/wanted-card.ts';
-import { isTyping } from '../parts/list-keys.ts';
-import { useToast } from '../parts/toast.tsx';
+import { isTyping } from '../controls/list-keys.ts';
+import { useToast } from '../controls/toast.tsx';
 import { usePending } from '../server/pending.ts';
 import { type Asking, findNext, toAsking } from './next-asked.ts';
 

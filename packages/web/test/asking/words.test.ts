@@ -1,7 +1,7 @@
 import type { Approval } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { toToolName } from '../../src/asking/tool-name.ts';
 import { sayDecision, sayOnlyOnce, sayRule, sayWaiting, toChoices } from '../../src/asking/words.ts';
+import { toToolName } from '../../src/server/tool-name.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const approval: Approval = {

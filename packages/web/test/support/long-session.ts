@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { EventDraft, LogDraft } from '@toolyard/sdk';
-import { createIds } from '../../../harness/src/core/ids.ts';
+import { createIds } from '../../../harness/src/core/lib/ids.ts';
 import { openStore } from '../../../harness/src/store/open.ts';
 
 const clock = { now: () => Date.now() };

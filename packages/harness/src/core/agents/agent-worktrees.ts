@@ -1,7 +1,7 @@
 // The worktrees of agents: made before a turn, finished after it, and after a start those that the last server has left.
 import { relative, resolve } from 'node:path';
 import type { DispatchRow, Session, Store, Worktree } from '@toolyard/sdk';
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../lib/ports.ts';
 import { createLeftovers, type WorktreeEnd } from './leftover-worktrees.ts';
 
 /** As much of worktrees as an agent's life needs. */

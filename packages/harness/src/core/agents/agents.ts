@@ -17,21 +17,21 @@ import {
   type Store,
   ToolyardError,
 } from '@toolyard/sdk';
-import { type Above, judgeAccess } from '../access.ts';
-import { toChangeEntry, toLineage } from '../audit-changes.ts';
-import { isPersonsCall } from '../callers.ts';
-import { directEngine } from '../direct-turns.ts';
-import type { NewId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { requireCursor } from '../page-cursor.ts';
-import type { Clock, Reach } from '../ports.ts';
-import type { Account } from './account.ts';
-import { toAgent } from './agent-rows.ts';
+import { type Above, judgeAccess } from '../access/access.ts';
+import { toChangeEntry, toLineage } from '../audit/audit-changes.ts';
+import type { Account } from '../budget/account.ts';
+import { toAgent } from '../budget/agent-rows.ts';
+import { agentsOf, findAgent } from '../budget/family.ts';
+import { draftTool } from '../calls/undrafted.ts';
+import { isPersonsCall } from '../identity/callers.ts';
+import type { NewId } from '../lib/ids.ts';
+import { requireCursor } from '../lib/page-cursor.ts';
+import type { Clock, Reach } from '../lib/ports.ts';
+import type { Log } from '../log/log.ts';
+import { directEngine } from '../sessions/direct-turns.ts';
 import type { Awaiting } from './awaiting.ts';
 import type { Draft } from './draft.ts';
-import { agentsOf, findAgent } from './family.ts';
 import type { Kill } from './kill.ts';
-import { draftTool } from './undrafted.ts';
 
 /** What a connection over a network is held open for without a sign. */
 const remoteWaitMs = 45_000;

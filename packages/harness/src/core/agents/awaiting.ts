@@ -8,9 +8,9 @@ import {
   type Store,
   type StoreReads,
 } from '@toolyard/sdk';
-import type { Clock } from '../ports.ts';
-import { toAwaited } from './agent-rows.ts';
-import { findKin } from './family.ts';
+import { toAwaited } from '../budget/agent-rows.ts';
+import { findKin } from '../budget/family.ts';
+import type { Clock } from '../lib/ports.ts';
 
 const noticeEveryMs = 5_000;
 

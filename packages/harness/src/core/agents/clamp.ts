@@ -8,10 +8,10 @@ import {
   type Session,
   ToolyardError,
 } from '@toolyard/sdk';
-import { stricterMode } from '../narrow.ts';
-import { toRealPath } from '../real-path.ts';
-import { requireDirectory } from '../workspaces.ts';
-import { toCeiling } from './agent-rows.ts';
+import { toCeiling } from '../budget/agent-rows.ts';
+import { stricterMode } from '../config/narrow.ts';
+import { toRealPath } from '../files/real-path.ts';
+import { requireDirectory } from '../workspace/workspaces.ts';
 
 /** In the workspace of whoever drafts, or in a directory that counts as that, links followed. */
 export async function toChildCwd(

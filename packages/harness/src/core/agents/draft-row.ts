@@ -1,12 +1,12 @@
 // The session and the row of an agent that is drafted, before they are stored.
 import type { Config, DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
-import { directEngine } from '../direct-turns.ts';
-import type { Sessions } from '../sessions.ts';
-import { toTitle } from '../titles.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../budget/account.ts';
+import { toBounds } from '../budget/role-bounds.ts';
+import { directEngine } from '../sessions/direct-turns.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { toTitle } from '../sessions/titles.ts';
 import { toChildCeiling, toChildMode } from './clamp.ts';
 import { toExcerpt } from './ending.ts';
-import { toBounds } from './role-bounds.ts';
 
 /** Nobody goes deeper or wider, whatever is configured. */
 const deepest = 16;

@@ -12,19 +12,24 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
-import { directEngine } from '../direct-turns.ts';
-import type { NewId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Clock, Reach } from '../ports.ts';
-import type { Questions } from '../questions.ts';
-import type { Roles } from '../roles.ts';
-import type { Sessions } from '../sessions.ts';
-import { nextSlug, toSlug } from '../task-slugs.ts';
-import type { Tasks } from '../tasks.ts';
-import { toTitle } from '../titles.ts';
-import { findWorkspace, requireDirectory } from '../workspaces.ts';
-import type { Account } from './account.ts';
-import { tellAgent } from './agent-rows.ts';
+import type { Questions } from '../approvals/questions.ts';
+import type { Account } from '../budget/account.ts';
+import { tellAgent } from '../budget/agent-rows.ts';
+import { countChildren } from '../budget/family.ts';
+import type { Ledger } from '../budget/ledger.ts';
+import { findFullBound } from '../budget/role-bounds.ts';
+import { findReached, isLimit, type Reached, toLimitError } from '../budget/run-limits.ts';
+import { minutesOf } from '../budget/run-row.ts';
+import type { NewId } from '../lib/ids.ts';
+import type { Clock, Reach } from '../lib/ports.ts';
+import type { Log } from '../log/log.ts';
+import type { Roles } from '../roles/roles.ts';
+import { directEngine } from '../sessions/direct-turns.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { toTitle } from '../sessions/titles.ts';
+import { nextSlug, toSlug } from '../tasks/task-slugs.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
 import { toChildCwd } from './clamp.ts';
 import {
   composeChild,
@@ -34,12 +39,7 @@ import {
   toDispatch,
   withLineage,
 } from './draft-row.ts';
-import { countChildren } from './family.ts';
-import type { Ledger } from './ledger.ts';
 import type { OpenOutsideRun } from './outside-run.ts';
-import { findFullBound } from './role-bounds.ts';
-import { findReached, isLimit, type Reached, toLimitError } from './run-limits.ts';
-import { minutesOf } from './run-row.ts';
 import { askToRaise } from './spend-gate.ts';
 
 const minuteMs = 60_000;

@@ -8,7 +8,7 @@ import {
   type Store,
   ToolyardError,
 } from '@toolyard/sdk';
-import { findKin, liveBelow } from './family.ts';
+import { findKin, liveBelow } from '../budget/family.ts';
 
 /** By then whatever was told to stop has stopped. */
 const withinMs = 4_500;

@@ -1,7 +1,7 @@
 // Worktrees of agents that ended with their server: finished behind a start, so that what was changed is on their branches.
 // One whose agent is at work again by then is left alone; who goes to work while it is finished waits for that.
 import { type DispatchRow, isLive, type Store, type Worktree } from '@toolyard/sdk';
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../lib/ports.ts';
 
 /** How far back is looked: a server that is killed leaves few. */
 const newest = 500;

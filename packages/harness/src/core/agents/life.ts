@@ -14,19 +14,19 @@ import {
   type TurnOutcome,
   type Worktree,
 } from '@toolyard/sdk';
-import type { Log } from '../log.ts';
-import type { Clock, Reach } from '../ports.ts';
-import { isRestart } from '../stop-reasons.ts';
-import type { Account } from './account.ts';
-import { beginIn, tellAgent } from './agent-rows.ts';
+import type { Account } from '../budget/account.ts';
+import { beginIn, tellAgent } from '../budget/agent-rows.ts';
+import { chainOf } from '../budget/family.ts';
+import type { Ledger } from '../budget/ledger.ts';
+import { toLimitError } from '../budget/run-limits.ts';
+import type { Clock, Reach } from '../lib/ports.ts';
+import { isRestart } from '../lib/stop-reasons.ts';
+import type { Log } from '../log/log.ts';
 import type { AgentWorktrees } from './agent-worktrees.ts';
 import type { Awaiting } from './awaiting.ts';
 import { toEnd, toExcerpt } from './ending.ts';
-import { chainOf } from './family.ts';
 import { lastWordsOf } from './last-words.ts';
-import type { Ledger } from './ledger.ts';
 import { createOrphans, type OrphanDeps } from './orphans.ts';
-import { toLimitError } from './run-limits.ts';
 import type { Slots } from './slots.ts';
 
 /** Whether an agent's time can still be asked about changes with the answers. */

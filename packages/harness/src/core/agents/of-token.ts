@@ -1,6 +1,6 @@
 // What works for a client that calls by a token: when that is revoked, nobody is left to wait for it, or to stop it.
 import type { StoreReads } from '@toolyard/sdk';
-import { isCallerOf } from '../callers.ts';
+import { isCallerOf } from '../identity/callers.ts';
 import type { Kill } from './kill.ts';
 
 /** More than any limits let work at once. */

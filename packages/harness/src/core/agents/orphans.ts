@@ -10,9 +10,9 @@ import {
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
-import { nothingSpent, type Spent, spentSoFar } from '../turn-spending.ts';
+import { chainOf } from '../budget/family.ts';
+import { nothingSpent, type Spent, spentSoFar } from '../budget/turn-spending.ts';
 import { isTimeUp, toStatus } from './ending.ts';
-import { chainOf } from './family.ts';
 
 export interface OrphanDeps {
   /** Ends all that work under a session, or only those of one run. */

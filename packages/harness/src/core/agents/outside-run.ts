@@ -1,13 +1,13 @@
 // The run that a draft from outside of a turn belongs to: the one that still goes on for its caller or session, or a new
 // one. One caller at a time: those that come at the same moment are of one run, and its limits hold for all of them.
 import type { RunLimits, RunRow, Session, Store } from '@toolyard/sdk';
-import { toCallers } from '../callers.ts';
-import { createOneByOne } from '../one-by-one.ts';
-import type { Clock } from '../ports.ts';
-import type { Account } from './account.ts';
-import { chainOf } from './family.ts';
-import type { Ledger } from './ledger.ts';
-import { ensureRun } from './run-row.ts';
+import type { Account } from '../budget/account.ts';
+import { chainOf } from '../budget/family.ts';
+import type { Ledger } from '../budget/ledger.ts';
+import { ensureRun } from '../budget/run-row.ts';
+import { toCallers } from '../identity/callers.ts';
+import { createOneByOne } from '../lib/one-by-one.ts';
+import type { Clock } from '../lib/ports.ts';
 
 const minuteMs = 60_000;
 

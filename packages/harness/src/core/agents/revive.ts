@@ -9,10 +9,10 @@ import {
   ToolyardError,
   type Turn,
 } from '@toolyard/sdk';
-import type { Tasks } from '../tasks.ts';
-import { tellAgent } from './agent-rows.ts';
-import { countChildren } from './family.ts';
-import { toLimitError } from './run-limits.ts';
+import { tellAgent } from '../budget/agent-rows.ts';
+import { countChildren } from '../budget/family.ts';
+import { toLimitError } from '../budget/run-limits.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 
 export interface ReviveDeps {
   reads: StoreReads;

@@ -1,12 +1,12 @@
 // Between a turn and its models: reserves what the next step may cost, settles what it used, and asks a person at a limit
 // when the configuration says so.
 import type { Config, EngineHost, Session, StepNeed, ToolyardError } from '@toolyard/sdk';
-import type { Prices } from '../prices.ts';
-import type { Questions } from '../questions.ts';
-import { isYes } from '../shared-questions.ts';
-import { toTokens, type UncountedStep } from '../turn-spending.ts';
-import type { Account, Fit } from './account.ts';
-import { type Reached, toLimitError, toText } from './run-limits.ts';
+import type { Questions } from '../approvals/questions.ts';
+import { isYes } from '../approvals/shared-questions.ts';
+import type { Account, Fit } from '../budget/account.ts';
+import { type Reached, toLimitError, toText } from '../budget/run-limits.ts';
+import { toTokens, type UncountedStep } from '../budget/turn-spending.ts';
+import type { Prices } from '../models/prices.ts';
 
 /** For an engine that does not tell before a step what it may cost. */
 const leastStepUsd = 0.05;

@@ -1,28 +1,28 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
 import type { Config, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
-import type { Above } from '../access.ts';
-import type { NewId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Clock, Logger, Reach } from '../ports.ts';
-import type { Questions } from '../questions.ts';
-import type { Roles } from '../roles.ts';
-import type { Sessions } from '../sessions.ts';
-import type { Standing } from '../standing.ts';
-import type { Tasks } from '../tasks.ts';
-import type { Trust } from '../trust.ts';
-import { followSession } from './agent-rows.ts';
+import type { Above } from '../access/access.ts';
+import type { Standing } from '../access/standing.ts';
+import type { Trust } from '../access/trust.ts';
+import type { Questions } from '../approvals/questions.ts';
+import { followSession } from '../budget/agent-rows.ts';
+import { allBelow } from '../budget/family.ts';
+import { createLedger } from '../budget/ledger.ts';
+import { type RunRoot, toLimits } from '../budget/run-limits.ts';
+import type { NewId } from '../lib/ids.ts';
+import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Log } from '../log/log.ts';
+import type { Roles } from '../roles/roles.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import { createAgentWorktrees, type WorktreeLife } from './agent-worktrees.ts';
 import { createAgents } from './agents.ts';
 import { createAwaiting } from './awaiting.ts';
 import { createDraft, type DraftDeps } from './draft.ts';
-import { allBelow } from './family.ts';
 import { createKill, type KillDeps } from './kill.ts';
-import { createLedger } from './ledger.ts';
 import { createLife } from './life.ts';
 import { endAgentsOf } from './of-token.ts';
 import { createOutsideRuns } from './outside-run.ts';
 import { createRevive } from './revive.ts';
-import { type RunRoot, toLimits } from './run-limits.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentPartDeps {

@@ -2,8 +2,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type Actor, type Backup, type Config, type Store, ToolyardError } from '@toolyard/sdk';
-import { toChangeEntry } from '../audit-changes.ts';
-import type { Clock, Logger } from '../ports.ts';
+import { toChangeEntry } from '../audit/audit-changes.ts';
+import type { Clock, Logger } from '../lib/ports.ts';
 import type { Packed } from './pack.ts';
 import { backupsName, removeOldest, toBackupsFolder, toStamp } from './places.ts';
 

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { Reach } from '../ports.ts';
+import type { Reach } from '../lib/ports.ts';
 import { databaseNames, fileNames, folderNames } from './contents.ts';
 
 const name = 'restore.json';

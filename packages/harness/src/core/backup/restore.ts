@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ToolyardError } from '@toolyard/sdk';
-import { prepareHome } from '../home.ts';
-import type { Clock, Reach } from '../ports.ts';
+import { prepareHome } from '../files/home.ts';
+import type { Clock, Reach } from '../lib/ports.ts';
 import { databaseName, lockName } from './contents.ts';
 import { damaged, newer, toWriteError, unreadable } from './errors.ts';
 import {

@@ -1,6 +1,6 @@
 // Which models can be reached, and through which engines. Names only: no key is ever shown.
 import { Config } from '@toolyard/sdk';
-import { findAccess, withUsualModel } from '../usual-model.ts';
+import { findAccess, withUsualModel } from '../models/usual-model.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
 

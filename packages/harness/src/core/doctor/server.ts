@@ -1,7 +1,7 @@
 // The server of the home: does it answer, who holds the home, and where does it listen?
 import { hostname } from 'node:os';
 import type { Health } from '@toolyard/sdk';
-import { readServerFile, type ServerFile } from '../home.ts';
+import { readServerFile, type ServerFile } from '../files/home.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
 

@@ -2,9 +2,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Config, ToolyardError } from '@toolyard/sdk';
-import { findFreeBytes, measure, measureHome } from '../disk-use.ts';
-import { parseLogLevel } from '../log-level.ts';
-import { readRetentionFile, type SweepReport } from '../retention-report.ts';
+import { parseLogLevel } from '../logging/log-level.ts';
+import { findFreeBytes, measure, measureHome } from '../retention/disk-use.ts';
+import { readRetentionFile, type SweepReport } from '../retention/retention-report.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, toSize, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
 

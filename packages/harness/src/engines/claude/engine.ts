@@ -2,16 +2,16 @@
 import type { Config, Engine, SpawnProcess } from '@toolyard/sdk';
 import { checkClaudeModel } from './check-model.ts';
 import { forkConversation } from './fork.ts';
-import { createHotPool } from './hot.ts';
-import { createLeaving } from './leaving.ts';
-import { nativeTools } from './native-tools.ts';
-import type { Tap } from './process.ts';
-import { loadSdk } from './sdk.ts';
+import { loadSdk } from './lib/sdk.ts';
+import { createHotPool } from './process/hot.ts';
+import { createLeaving } from './process/leaving.ts';
+import type { Tap } from './process/process.ts';
+import { createSpares } from './process/spare.ts';
+import { createStarter } from './process/starter.ts';
 import { createClaudeSession } from './session.ts';
-import { createSpares } from './spare.ts';
-import { createStarter } from './starter.ts';
-import { toConfigFolder } from './transcript-file.ts';
-import { createClaudeTranscripts } from './transcripts.ts';
+import { nativeTools } from './tools/native-tools.ts';
+import { toConfigFolder } from './transcripts/transcript-file.ts';
+import { createClaudeTranscripts } from './transcripts/transcripts.ts';
 
 export interface ClaudeEngineOptions {
   spawn: SpawnProcess;

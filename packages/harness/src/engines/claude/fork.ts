@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type Forking, type Resume, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import { type SessionState, toState } from './continuation.ts';
-import { sessionGone } from './failures.ts';
-import { type Entry, parseEntries, timeOf } from './transcript-entry.ts';
-import { findTranscript } from './transcript-file.ts';
-import { readLines } from './transcript-lines.ts';
+import { sessionGone } from './events/failures.ts';
+import { type SessionState, toState } from './transcripts/continuation.ts';
+import { type Entry, parseEntries, timeOf } from './transcripts/transcript-entry.ts';
+import { findTranscript } from './transcripts/transcript-file.ts';
+import { readLines } from './transcripts/transcript-lines.ts';
 
 /** What the engine stores of a message: the id it was sent by. */
 const Sent = z.object({ message: z.string() });

@@ -9,16 +9,16 @@ import {
   toFailure,
   untilAborted,
 } from '@toolyard/sdk';
-import { toContinuation } from './continuation.ts';
-import { toGoneFailure } from './failures.ts';
-import type { Live } from './live.ts';
-import { createMemory } from './memory.ts';
-import { createOwnProcess, type OwnProcessDeps, type Running } from './own-process.ts';
-import { newPromptId } from './prompt-id.ts';
-import { createMeter } from './transcript-cost.ts';
-import { readTranscriptFacts } from './transcript-file.ts';
-import { type End, type OpenTurn, openTurn } from './turn.ts';
-import { within } from './within.ts';
+import { toGoneFailure } from './events/failures.ts';
+import { newPromptId } from './lib/prompt-id.ts';
+import { within } from './lib/within.ts';
+import type { Live } from './process/live.ts';
+import { createMemory } from './process/memory.ts';
+import { createOwnProcess, type OwnProcessDeps, type Running } from './process/own-process.ts';
+import { type End, type OpenTurn, openTurn } from './process/turn.ts';
+import { toContinuation } from './transcripts/continuation.ts';
+import { createMeter } from './transcripts/transcript-cost.ts';
+import { readTranscriptFacts } from './transcripts/transcript-file.ts';
 
 /** An interrupted CLI says that it has stopped; one that does not is ended. */
 const stopWithinMs = 1_200;

@@ -1,8 +1,8 @@
 import type { EngineSession, ModelPrice } from '@toolyard/sdk';
 import { createJournal, createRecordingHost, type Journal } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { createPriceList } from '../../../src/core/price-list.ts';
-import { toCost } from '../../../src/core/prices.ts';
+import { createPriceList } from '../../../src/core/models/price-list.ts';
+import { toCost } from '../../../src/core/models/prices.ts';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
 import { rounds } from '../../support/soak.ts';
 import { accessTo, spec } from './native-turn.ts';

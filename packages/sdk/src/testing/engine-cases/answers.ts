@@ -1,6 +1,6 @@
 // Conformance: what a model says arrives whole, in order, and at the pace of the reader.
-import { assert, assertEqual } from '../assertions.ts';
-import type { EngineCase } from '../engine-stage.ts';
+import { assert, assertEqual } from '../support/assertions.ts';
+import type { EngineCase } from '../support/engine-stage.ts';
 
 const completed = { outcome: 'completed' };
 

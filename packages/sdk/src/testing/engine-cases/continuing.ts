@@ -1,7 +1,7 @@
 // Conformance: a turn goes on from its checkpoints after the server died, and no call runs a second time.
-import type { ToolCall, ToolOutcome } from '../../engine.ts';
-import { assert, assertEqual } from '../assertions.ts';
-import { type EngineCase, hasText, neverSettles, type Stage } from '../engine-stage.ts';
+import type { ToolCall, ToolOutcome } from '../../engine/engine.ts';
+import { assert, assertEqual } from '../support/assertions.ts';
+import { type EngineCase, hasText, neverSettles, type Stage } from '../support/engine-stage.ts';
 
 const completed = { outcome: 'completed' };
 

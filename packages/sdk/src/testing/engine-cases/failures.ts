@@ -1,8 +1,8 @@
 // Conformance: a failing model is an outcome with a code and a sentence, reached in bounded time, and nothing is lost
 // of what it said before.
 import type { ErrorCode } from '../../protocol/error.ts';
-import { assert, assertEqual } from '../assertions.ts';
-import type { EngineCase, PlayedTurn, Stage } from '../engine-stage.ts';
+import { assert, assertEqual } from '../support/assertions.ts';
+import type { EngineCase, PlayedTurn, Stage } from '../support/engine-stage.ts';
 
 const completed = { outcome: 'completed' };
 

@@ -1,6 +1,6 @@
 // Conformance: an abort or a close ends the turn soon, whatever it waits for, and the session can go on.
-import { assertEqual } from '../assertions.ts';
-import { type EngineCase, hasText, neverSettles, promptlyMs } from '../engine-stage.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { type EngineCase, hasText, neverSettles, promptlyMs } from '../support/engine-stage.ts';
 
 const completed = { outcome: 'completed' };
 const interrupted = { outcome: 'interrupted' };

@@ -1,6 +1,6 @@
 // Conformance: every call goes through the host once, and the model reads what came of it.
-import { assert, assertEqual } from '../assertions.ts';
-import type { EngineCase, PlayedTurn, Stage } from '../engine-stage.ts';
+import { assert, assertEqual } from '../support/assertions.ts';
+import type { EngineCase, PlayedTurn, Stage } from '../support/engine-stage.ts';
 
 const completed = { outcome: 'completed' };
 const echo = 'mcp__suite__echo';

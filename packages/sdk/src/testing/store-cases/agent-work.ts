@@ -1,5 +1,5 @@
 // An agent that is at work again after its end, and what a caller has drafted in all of its sessions.
-import { assertEqual } from '../assertions.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   agentId,
   insertDispatches,
@@ -10,7 +10,7 @@ import {
   sampleSession,
   sessionId,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 import { end, find, later, latest, result, update } from './agents.ts';
 
 export const agentWorkCases: StoreCase[] = [

@@ -1,8 +1,8 @@
 // Dispatches: kept whole, found by what is asked of them, ended once, and emptied with their session.
 import type { AgentResult } from '../../protocol/agent.ts';
-import type { Store } from '../../store.ts';
-import type { DispatchFilter, DispatchPatch, DispatchRow } from '../../store-agents.ts';
-import { assertEqual } from '../assertions.ts';
+import type { Store } from '../../store/store.ts';
+import type { DispatchFilter, DispatchPatch, DispatchRow } from '../../store/store-agents.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   agentId,
   insertDispatches,
@@ -12,7 +12,7 @@ import {
   sampleTime,
   sessionId,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 export const result: AgentResult = {
   summary: 'Done \ud83d',

@@ -1,8 +1,8 @@
 // Evidence is found in either order, a bounded number of rows at a time.
 import type { AuditEntry } from '../../protocol/audit.ts';
-import type { AuditSearch } from '../../store.ts';
-import { assertEqual } from '../assertions.ts';
-import { type StoreCase, sampleTime, sessionId } from '../store-samples.ts';
+import type { AuditSearch } from '../../store/store.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { type StoreCase, sampleTime, sessionId } from '../support/store-samples.ts';
 
 const person = { kind: 'person', id: 'owner', via: 'web' } as const;
 const agent = { kind: 'agent', id: sessionId(1), via: 'native' } as const;

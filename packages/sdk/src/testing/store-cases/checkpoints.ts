@@ -1,6 +1,6 @@
 // Checkpoints: small state is replaced, the transcript only grows, and both survive.
-import { assertEqual } from '../assertions.ts';
-import { insertSessions, type StoreCase, sessionId, turnId } from '../store-samples.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { insertSessions, type StoreCase, sessionId, turnId } from '../support/store-samples.ts';
 
 export const checkpointCases: StoreCase[] = [
   {

@@ -1,6 +1,6 @@
 // Commits: order, isolation, failing neighbours, and when listeners hear.
 import type { Event } from '../../protocol/event.ts';
-import { assert, assertEqual } from '../assertions.ts';
+import { assert, assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   readTexts,
@@ -10,7 +10,7 @@ import {
   sampleSession,
   sessionId,
   textDraft,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 export const commitCases: StoreCase[] = [
   {

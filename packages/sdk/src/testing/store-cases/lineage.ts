@@ -1,8 +1,8 @@
 // Events of a drafted agent's session say where in a run it stands, wherever they are read; others say nothing.
 import type { Event } from '../../protocol/event.ts';
-import type { Store } from '../../store.ts';
-import { assertEqual } from '../assertions.ts';
-import { agentId, type StoreCase, sampleSession, sessionId, textDraft } from '../store-samples.ts';
+import type { Store } from '../../store/store.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { agentId, type StoreCase, sampleSession, sessionId, textDraft } from '../support/store-samples.ts';
 
 const child = { rootSessionId: sessionId(1), agentId: agentId(1), depth: 1 };
 const grandchild = { rootSessionId: sessionId(1), parentAgentId: agentId(1), agentId: agentId(2), depth: 2 };

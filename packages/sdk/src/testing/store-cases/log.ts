@@ -1,5 +1,5 @@
 // The log: numbers without gaps, whatever arrives together, and texts that come back as they went in.
-import { assertEqual } from '../assertions.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   readTexts,
@@ -8,7 +8,7 @@ import {
   sampleTime,
   sessionId,
   textDraft,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 const strangeTexts = [
   'half a pair \ud83d',

@@ -1,8 +1,8 @@
 // What waits for a person: found by the call that asks, and counted in each session.
 import type { Approval } from '../../protocol/approval.ts';
 import type { Question } from '../../protocol/question.ts';
-import { assertEqual } from '../assertions.ts';
-import { insertSessions, type StoreCase, sampleTime, sessionId, turnId } from '../store-samples.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { insertSessions, type StoreCase, sampleTime, sessionId, turnId } from '../support/store-samples.ts';
 
 export function sampleApproval(number: number, session: number, rest: Partial<Approval> = {}): Approval {
   return {

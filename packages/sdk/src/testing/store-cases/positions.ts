@@ -1,7 +1,13 @@
 // The log of all sessions: one order, positions that are never given twice.
 import type { PlacedEvent } from '../../protocol/event.ts';
-import { assertEqual } from '../assertions.ts';
-import { insertSessions, rejectionCode, type StoreCase, sessionId, textDraft } from '../store-samples.ts';
+import { assertEqual } from '../support/assertions.ts';
+import {
+  insertSessions,
+  rejectionCode,
+  type StoreCase,
+  sessionId,
+  textDraft,
+} from '../support/store-samples.ts';
 
 /** `position session: text` */
 function toLines(placed: readonly PlacedEvent[]): string[] {

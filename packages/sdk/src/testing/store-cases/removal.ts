@@ -1,7 +1,7 @@
 // Deleting sessions: nothing of one can be read afterwards, however long it was; and transcripts whose sessions are gone.
-import type { Store } from '../../store.ts';
-import type { DeletedTranscript } from '../../store-transcripts.ts';
-import { assertEqual } from '../assertions.ts';
+import type { Store } from '../../store/store.ts';
+import type { DeletedTranscript } from '../../store/store-transcripts.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertDispatches,
   insertSessions,
@@ -15,7 +15,7 @@ import {
   sessionId,
   textDraft,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 const long = 1_200;
 

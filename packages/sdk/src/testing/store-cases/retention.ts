@@ -1,6 +1,6 @@
 // Retention's view of the store: who may go, in which order, and how large the store is.
-import type { DispatchPlace } from '../../store-retention.ts';
-import { assertEqual } from '../assertions.ts';
+import type { DispatchPlace } from '../../store/store-retention.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   agentId,
   insertDispatches,
@@ -11,7 +11,7 @@ import {
   sampleTurn,
   sessionId,
   textDraft,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 import { sampleApproval, sampleQuestion } from './pending.ts';
 
 /** A time so many days before the sample's. */

@@ -1,7 +1,7 @@
 // Full-text search: what is indexed is found, by its words alone, and goes with its session.
-import { toPhrases } from '../../search-terms.ts';
-import type { LogDraft, Store } from '../../store.ts';
-import { assertEqual } from '../assertions.ts';
+import { toPhrases } from '../../lib/search-terms.ts';
+import type { LogDraft, Store } from '../../store/store.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   type StoreCase,
@@ -9,7 +9,7 @@ import {
   sessionId,
   textDraft,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 /** Says a text in a session and makes it findable. */
 async function say(store: Store, session: number, text: string): Promise<void> {

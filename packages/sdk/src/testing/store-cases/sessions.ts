@@ -1,6 +1,6 @@
 // Session rows: they come back whole, in pages, newest first.
 import type { Session } from '../../protocol/session.ts';
-import { assertEqual } from '../assertions.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   rejectionCode,
@@ -8,7 +8,7 @@ import {
   sampleSession,
   sessionId,
   textDraft,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 export const sessionCases: StoreCase[] = [
   {

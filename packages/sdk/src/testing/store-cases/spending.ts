@@ -1,7 +1,7 @@
 // Runs, and what is spent: each step once by its run and its task, and by every agent above it.
-import type { Store } from '../../store.ts';
-import type { Spending } from '../../store-agents.ts';
-import { assertEqual } from '../assertions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Spending } from '../../store/store-agents.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   agentId,
   insertDispatches,
@@ -13,7 +13,7 @@ import {
   sampleTime,
   sessionId,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 const laterTime = '2026-11-15T12:09:00.000Z';
 

@@ -1,5 +1,5 @@
 // Tasks: their words and times, and what their dispatches come to, at once and without counting them.
-import { assertEqual } from '../assertions.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   agentId,
   insertDispatches,
@@ -7,7 +7,7 @@ import {
   type StoreCase,
   sampleDispatch,
   sampleTime,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 const later = '2026-11-15T12:01:00.000Z';
 const fresh = {

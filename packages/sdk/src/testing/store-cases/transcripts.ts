@@ -1,6 +1,6 @@
 // Transcripts on disk: which sessions they are, how far they were read; and sessions that are deleted.
-import type { TranscriptRow } from '../../store-transcripts.ts';
-import { assertEqual } from '../assertions.ts';
+import type { TranscriptRow } from '../../store/store-transcripts.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   readTexts,
@@ -11,7 +11,7 @@ import {
   sessionId,
   textDraft,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 function sampleTranscript(token: string, rest: Partial<TranscriptRow> = {}): TranscriptRow {
   const path = `/home/someone/transcripts/${token}`;

@@ -1,6 +1,6 @@
 // Turns and their tool calls: they come back whole and in the order they were made.
-import type { ToolCallRow, Turn, TurnHead } from '../../store.ts';
-import { assertEqual } from '../assertions.ts';
+import type { ToolCallRow, Turn, TurnHead } from '../../store/store.ts';
+import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
   rejectionCode,
@@ -9,7 +9,7 @@ import {
   sampleTurn,
   sessionId,
   turnId,
-} from '../store-samples.ts';
+} from '../support/store-samples.ts';
 
 const later = '2026-11-15T12:00:01.000Z';
 

@@ -1,8 +1,8 @@
 // What turns used: summed by role, model, session and day, bounded, and known when the session is gone.
-import type { Store } from '../../store.ts';
-import type { TurnUsage, UsageQuery } from '../../store-usage.ts';
-import { assertEqual } from '../assertions.ts';
-import { insertSessions, type StoreCase, sessionId, turnId } from '../store-samples.ts';
+import type { Store } from '../../store/store.ts';
+import type { TurnUsage, UsageQuery } from '../../store/store-usage.ts';
+import { assertEqual } from '../support/assertions.ts';
+import { insertSessions, type StoreCase, sessionId, turnId } from '../support/store-samples.ts';
 
 function used(number: number, rest: Partial<TurnUsage> = {}): TurnUsage {
   return {

@@ -2,13 +2,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
+import { client } from '../../connection/client.ts';
+import { useProgram } from '../../connection/health.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { Button } from '../../controls/button.tsx';
+import { useToast } from '../../controls/toast.tsx';
 import { Code } from '../../parts/code.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { client } from '../../server/client.ts';
-import { useProgram } from '../../server/health.ts';
-import { toProblem } from '../../server/problems.ts';
 import { keepSession } from '../../server/sessions.ts';
 
 export function NoAgents({ onDraft }: { onDraft(): void }) {

@@ -1,7 +1,7 @@
 // The evidence, newest first, page by page, and whether it is whole.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AuditFilter } from '@toolyard/sdk';
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
 
 const pageSize = 100;
 const fromNewest = 0;

@@ -2,9 +2,9 @@
 import type { AuditFilter } from '@toolyard/sdk';
 import { X } from 'lucide-react';
 import { useCallback } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Select } from '../../parts/select.tsx';
-import { SearchField } from '../search-field.tsx';
+import { Button } from '../../controls/button.tsx';
+import { SearchField } from '../../controls/search-field.tsx';
+import { Select } from '../../controls/select.tsx';
 
 export interface AuditFiltersProps {
   filter: AuditFilter;

@@ -2,11 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import { type AuditRow, toVisibleLine } from '@toolyard/sdk';
 import type { ReactNode } from 'react';
-import { InputView } from '../../asking/input-view.tsx';
+import { InputView } from '../../approvals/input-view.tsx';
 import { ToolTitle } from '../../asking/tool-title.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { toExactTime } from '../../parts/time-words.ts';
 import { useActorNames } from '../../server/people.ts';
 import { sayActor, sayChange, toOutcome } from './audit-words.ts';

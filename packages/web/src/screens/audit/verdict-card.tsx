@@ -2,12 +2,12 @@
 import { clsx } from 'clsx';
 import { RotateCw, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../parts/button.tsx';
+import { useProgram } from '../../connection/health.ts';
+import { Button } from '../../controls/button.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
 import { InlineCode } from '../../parts/code.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useProgram } from '../../server/health.ts';
 import { useVerdict } from './audit-data.ts';
 
 export function VerdictCard() {

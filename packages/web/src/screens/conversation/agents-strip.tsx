@@ -7,7 +7,7 @@ import { AgentList } from '../../agents/agent-list.tsx';
 import { toNodes } from '../../agents/agent-tree.ts';
 import { sayCount } from '../../agents/agent-words.ts';
 import { RunBudget } from '../../agents/run-budget.tsx';
-import { useMedia } from '../../parts/use-media.ts';
+import { useMedia } from '../../browser/use-media.ts';
 
 export interface AgentsStripProps {
   /** Of the session's log: what it and those under it have drafted. */

@@ -1,6 +1,6 @@
 // Says what changed to those who do not see it: not every word, but that it works, waits, or is done.
 import type { SessionView } from '@toolyard/sdk';
-import { toToolName } from '../../asking/tool-name.ts';
+import { toToolName } from '../../server/tool-name.ts';
 
 export function Announcer({ view }: { view: SessionView }) {
   return (

@@ -1,9 +1,9 @@
 // How full the model's window is, where the engine can tell.
 import { useQuery } from '@tanstack/react-query';
 import type { SessionView } from '@toolyard/sdk';
-import { Tooltip } from '../../parts/tooltip.tsx';
-import { client } from '../../server/client.ts';
-import { toCount } from './token-count.ts';
+import { client } from '../../connection/client.ts';
+import { Tooltip } from '../../controls/tooltip.tsx';
+import { toCount } from '../../parts/token-count.ts';
 
 const size = 16;
 const radius = 6;

@@ -2,15 +2,15 @@
 import { type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert } from 'lucide-react';
 import { AgentOrigin } from '../../agents/agent-origin.tsx';
+import { Skeleton } from '../../controls/spinner.tsx';
+import { openDialog } from '../../navigation/dialogs.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Skeleton } from '../../parts/spinner.tsx';
+import { toCount } from '../../parts/token-count.ts';
 import { toTitle } from '../../server/session-title.ts';
-import { openDialog } from '../../shell/dialogs.ts';
 import { ContextMeter } from './context-meter.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { SessionMenu } from './session-menu.tsx';
-import { toCount } from './token-count.ts';
 
 export interface ConversationHeaderProps {
   sessionId: string;

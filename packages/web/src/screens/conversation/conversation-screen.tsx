@@ -1,12 +1,12 @@
 // One conversation: what was said and done, what is asked, and where to go on.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
+import { useOutbox } from '../../drafts/outbox.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { useSession } from '../../server/session-view.ts';
 import { useSessionInfo } from '../../server/sessions.ts';
 import { Conversation } from './conversation.tsx';
 import { GoneSession } from './gone-session.tsx';
-import { useOutbox } from './outbox.ts';
 
 export function ConversationScreen() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });

@@ -2,23 +2,23 @@
 import type { Content, Session } from '@toolyard/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { LeftWordsOf } from '../../asking/left-words.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { client } from '../../server/client.ts';
-import { toProblem } from '../../server/problems.ts';
+import { Composer, type ComposerHandle } from '../../composer/composer.tsx';
+import { client } from '../../connection/client.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { SkeletonLines } from '../../controls/spinner.tsx';
+import { useToast } from '../../controls/toast.tsx';
+import { useOutbox } from '../../drafts/outbox.ts';
 import type { SessionReading } from '../../server/session-view.ts';
+import { GuardedHead, GuardedTranscript } from '../../transcript/guarded.tsx';
+import { Transcript } from '../../transcript/transcript.tsx';
+import { findLastEnd, toAnswer, toQuestion } from '../../transcript/turn-answer.ts';
+import type { Found } from '../../transcript-rows/found.ts';
+import { createRowMaker } from '../../transcript-rows/rows.ts';
+import { OpenSessionProvider } from '../../transcript-rows/session-context.ts';
 import { AgentsStrip } from './agents-strip.tsx';
 import { Announcer } from './announcer.tsx';
-import { Composer, type ComposerHandle } from './composer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
-import type { Found } from './found.ts';
-import { GuardedHead, GuardedTranscript } from './guarded.tsx';
 import { NewConversation } from './new-conversation.tsx';
-import { useOutbox } from './outbox.ts';
-import { createRowMaker } from './rows.ts';
-import { OpenSessionProvider } from './session-context.ts';
-import { Transcript } from './transcript.tsx';
-import { findLastEnd, toAnswer, toQuestion } from './turn-answer.ts';
 import { useLookedAt } from './use-looked-at.ts';
 
 export interface ConversationProps {

@@ -5,14 +5,14 @@ import type { CreateSession, Session } from '@toolyard/sdk';
 import { FileText, MessageSquareDashed, MessageSquareShare, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { LeftWordsOf } from '../../asking/left-words.tsx';
-import { PlainText } from '../../asking/plain-text.tsx';
-import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { client } from '../../connection/client.ts';
+import { Button } from '../../controls/button.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { dropUnsent, moveUnsent, readUnsent, type Unsent } from '../../drafts/unsent.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { client } from '../../server/client.ts';
 import { keepSession } from '../../server/sessions.ts';
-import { dropUnsent, moveUnsent, readUnsent, type Unsent } from './unsent.ts';
+import { PlainText } from '../../text/plain-text.tsx';
 
 export interface GoneSessionProps {
   sessionId: string;

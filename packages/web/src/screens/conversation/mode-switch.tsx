@@ -1,9 +1,9 @@
 // The permission mode, switched while the agent works: it counts from the next call on.
 import type { PermissionMode, Session } from '@toolyard/sdk';
 import { useState } from 'react';
+import { ModeSelect } from '../../new-session/mode-select.tsx';
+import { useChangeMode } from '../../new-session/use-change-mode.ts';
 import { modes } from '../../server/modes.ts';
-import { ModeSelect } from '../../shell/mode-select.tsx';
-import { useChangeMode } from '../../shell/use-change-mode.ts';
 
 export function ModeSwitch({ session, mode }: { session: Session; mode: PermissionMode }) {
   const changeMode = useChangeMode();

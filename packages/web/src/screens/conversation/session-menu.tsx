@@ -1,14 +1,14 @@
 // What can be done with the whole conversation.
 import type { Session } from '@toolyard/sdk';
 import { Copy, Download, Ellipsis, FileJson, GitFork, Link2, Pencil, Trash2 } from 'lucide-react';
-import { IconButton } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copy-text.ts';
-import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { toProblem } from '../../server/problems.ts';
+import { copyText } from '../../browser/copy-text.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { IconButton } from '../../controls/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../controls/menu.tsx';
+import { useToast } from '../../controls/toast.tsx';
+import { openDialog } from '../../navigation/dialogs.ts';
 import { readExport, saveExport } from '../../server/session-export.ts';
-import { openDialog } from '../../shell/dialogs.ts';
-import { useSessionActions } from '../../shell/use-session-actions.ts';
+import { useSessionActions } from '../../session-list/use-session-actions.ts';
 
 export function SessionMenu({ session }: { session: Session }) {
   const { fork, remove } = useSessionActions();

@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ListedApproval, type Question, ToolyardError, toReadable } from '@toolyard/sdk';
 import { Trash2 } from 'lucide-react';
-import { ApprovalCard } from '../../asking/approval-card.tsx';
+import { ApprovalCard } from '../../approvals/approval-card.tsx';
 import { LeftWordsFor } from '../../asking/left-words.tsx';
-import { QuestionCard } from '../../asking/question-card.tsx';
 import { ToolTitle } from '../../asking/tool-title.tsx';
-import { Button } from '../../parts/button.tsx';
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
+import { Button } from '../../controls/button.tsx';
+import { QuestionCard } from '../../questions/question-card.tsx';
 import { keys } from '../../server/keys.ts';
 import type { HeldAsked } from './use-held.ts';
 

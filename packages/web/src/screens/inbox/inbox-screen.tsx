@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useRef } from 'react';
+import { toAskedApprovals, toAskedQuestions } from '../../asking/asked.ts';
 import { focusHome, showCard } from '../../asking/keep-focus.ts';
+import { useListKeys } from '../../controls/list-keys.ts';
+import { SkeletonLines } from '../../controls/spinner.tsx';
 import { CountBadge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { useListKeys } from '../../parts/list-keys.ts';
-import { SkeletonLines } from '../../parts/spinner.tsx';
 import { pendingApprovals, pendingQuestions } from '../../server/pending.ts';
-import { toAskedApprovals, toAskedQuestions } from './asked.ts';
 import { HeldCard } from './held-card.tsx';
 import { recentApprovals, recentQuestions } from './recent.ts';
 import { RecentList } from './recent-list.tsx';

@@ -1,13 +1,13 @@
 // What was answered lately: by whom, from where, when. Each leads to its session.
 import { Link } from '@tanstack/react-router';
 import { toReadable } from '@toolyard/sdk';
-import { DecisionLine } from '../../asking/decision-line.tsx';
-import { toInputBrief } from '../../asking/input-brief.ts';
+import { DecisionLine } from '../../approvals/decision-line.tsx';
+import { toInputBrief } from '../../approvals/input-brief.ts';
+import type { Asked } from '../../asking/asked.ts';
 import { ToolTitle } from '../../asking/tool-title.tsx';
 import { sayQuestionEnd } from '../../asking/words.ts';
 import { Time } from '../../parts/time.tsx';
 import { useActorNames } from '../../server/people.ts';
-import type { Asked } from './asked.ts';
 
 const most = 40;
 

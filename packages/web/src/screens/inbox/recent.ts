@@ -1,5 +1,5 @@
 // What was asked lately, whatever became of it.
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
 import { keys } from '../../server/keys.ts';
 
 const most = 50;

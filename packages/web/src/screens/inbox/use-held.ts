@@ -1,6 +1,6 @@
 // Holds what was seen waiting in its place, oldest first, also once it is answered or gone: until the screen is left.
 import { useRef, useState } from 'react';
-import { type Asked, compareAsked } from './asked.ts';
+import { type Asked, compareAsked } from '../../asking/asked.ts';
 
 export interface HeldAsked extends Asked {
   /** It waits no more, and no list says what became of it. */

@@ -2,15 +2,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { CreatedToken } from '@toolyard/sdk';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field, TextField } from '../../parts/field.tsx';
+import { client } from '../../connection/client.ts';
+import { Button } from '../../controls/button.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { Field, TextField } from '../../controls/field.tsx';
+import { Select } from '../../controls/select.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { Select } from '../../parts/select.tsx';
-import { client } from '../../server/client.ts';
 import { tokensKey } from '../../server/people.ts';
-import { useRoles } from '../tools/tools-data.ts';
+import { useRoles } from '../../server/tools-data.ts';
 
 type Kind = 'agent' | 'person';
 type Life = '7' | '30' | '90' | '365' | 'never';

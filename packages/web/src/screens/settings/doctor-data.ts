@@ -1,6 +1,6 @@
 // What the doctor finds. It starts programs to find out, so it is asked only when somebody looks.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
 
 export function useDoctor() {
   return useQuery({

@@ -1,11 +1,11 @@
 // The doctor's findings: what is so on the server's machine, and what to do about what is not well.
 import { type Finding, toReadable, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert, CircleCheck, CircleX, RotateCw } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
+import { useProgram } from '../../connection/health.ts';
+import { Button } from '../../controls/button.tsx';
+import { Spinner } from '../../controls/spinner.tsx';
 import { InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { Spinner } from '../../parts/spinner.tsx';
-import { useProgram } from '../../server/health.ts';
 import { useDoctor } from './doctor-data.ts';
 
 const looks = {

@@ -2,11 +2,11 @@
 import { type Role, toReadable, toVisibleLine } from '@toolyard/sdk';
 import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { SkeletonLines } from '../../controls/spinner.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
 import { toModeLabel } from '../../server/modes.ts';
-import { useRoles } from '../tools/tools-data.ts';
+import { useRoles } from '../../server/tools-data.ts';
 
 export function RolesTab() {
   const { data, error, refetch } = useRoles();

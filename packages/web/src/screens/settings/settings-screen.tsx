@@ -1,9 +1,9 @@
 // What holds on this server, who may use it, and what is wrong with it.
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Tabs } from '../../parts/tabs.tsx';
-import { Screen } from '../screen.tsx';
-import type { SettingsTab } from '../search.ts';
-import { ConfigTab } from './config-tab.tsx';
+import { Tabs } from '../../controls/tabs.tsx';
+import type { SettingsTab } from '../../navigation/search.ts';
+import { Screen } from '../../parts/screen.tsx';
+import { ConfigTab } from '../configuration/config-tab.tsx';
 import { DoctorTab } from './doctor-tab.tsx';
 import { GrantsTab } from './grants-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';

@@ -2,14 +2,14 @@
 import { type ListedToken, toVisibleLine } from '@toolyard/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { client } from '../../connection/client.ts';
+import { Button } from '../../controls/button.tsx';
+import { ConfirmDialog } from '../../controls/dialog.tsx';
+import { SkeletonLines } from '../../controls/spinner.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
 import { Time } from '../../parts/time.tsx';
-import { client } from '../../server/client.ts';
 import { tokensKey, useTokens } from '../../server/people.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { Expiry } from './expiry.tsx';

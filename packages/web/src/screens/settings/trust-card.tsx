@@ -4,14 +4,14 @@ import { type TrustView, toVisibleLine } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { FolderCheck, FolderLock } from 'lucide-react';
 import { useState } from 'react';
+import { client } from '../../connection/client.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { Button } from '../../controls/button.tsx';
+import { ConfirmDialog } from '../../controls/dialog.tsx';
+import { SkeletonLines } from '../../controls/spinner.tsx';
+import { useToast } from '../../controls/toast.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { client } from '../../server/client.ts';
-import { toProblem } from '../../server/problems.ts';
 import { toDiff } from './trust-diff.ts';
 
 export function TrustCard({ workspace }: { workspace: string }) {

@@ -1,10 +1,10 @@
 // Trust: the workspaces of known sessions, and what trusting each as it is now would widen.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
+import { client } from '../../connection/client.ts';
+import { Button } from '../../controls/button.tsx';
+import { SkeletonLines } from '../../controls/spinner.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
-import { client } from '../../server/client.ts';
 import { TrustCard } from './trust-card.tsx';
 
 const mostSessions = 500;

@@ -1,7 +1,7 @@
 // Taking something back: it is told how it went, and the list is read again either way.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useToast } from '../../parts/toast.tsx';
-import { toProblem } from '../../server/problems.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { useToast } from '../../controls/toast.tsx';
 
 export interface Revoking {
   /** Of the list that it is in. */

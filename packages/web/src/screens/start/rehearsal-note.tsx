@@ -1,7 +1,7 @@
 // Says plainly that no model answers yet, and how to connect one.
 import { Drama } from 'lucide-react';
+import { useHealth } from '../../connection/health.ts';
 import { Code, InlineCode } from '../../parts/code.tsx';
-import { useHealth } from '../../server/health.ts';
 
 export function RehearsalNote() {
   const { data: health } = useHealth();

@@ -2,18 +2,18 @@
 import { ArrowUp, ChevronDown } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { Button, IconButton } from '../../parts/button.tsx';
-import { Select } from '../../parts/select.tsx';
+import { AttachmentList } from '../../composer/attachment-list.tsx';
+import { isSendKey } from '../../composer/keys.ts';
+import { PickFiles } from '../../composer/pick-files.tsx';
+import { Button, IconButton } from '../../controls/button.tsx';
+import { Select } from '../../controls/select.tsx';
+import type { Attachments } from '../../drafts/attachments.ts';
+import { useGivenFiles } from '../../drafts/given-files.ts';
+import { startFieldId } from '../../navigation/use-begin.ts';
+import { ChoiceFields } from '../../new-session/choice-fields.tsx';
+import { asServer, type Choices, noChoices, useRoles } from '../../new-session/choices.ts';
+import { ModeSelect } from '../../new-session/mode-select.tsx';
 import { modes } from '../../server/modes.ts';
-import { ChoiceFields } from '../../shell/choice-fields.tsx';
-import { asServer, type Choices, noChoices, useRoles } from '../../shell/choices.ts';
-import { ModeSelect } from '../../shell/mode-select.tsx';
-import { startFieldId } from '../../shell/use-begin.ts';
-import { AttachmentList } from '../conversation/attachment-list.tsx';
-import type { Attachments } from '../conversation/attachments.ts';
-import { useGivenFiles } from '../conversation/given-files.ts';
-import { isSendKey } from '../conversation/keys.ts';
-import { PickFiles } from '../conversation/pick-files.tsx';
 
 export interface StartComposerProps {
   text: string;

@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type CreateSession, createUuid, type Session } from '@toolyard/sdk';
 import { useRef } from 'react';
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
+import { type Attachment, readAttached, writeAttached } from '../../drafts/attached.ts';
+import { toContent } from '../../drafts/attachments.ts';
+import { readDraft, writeDraft } from '../../drafts/draft.ts';
 import { keepSession } from '../../server/sessions.ts';
-import { type Attachment, readAttached, writeAttached } from '../conversation/attached.ts';
-import { toContent } from '../conversation/attachments.ts';
-import { readDraft, writeDraft } from '../conversation/draft.ts';
 
 /** The draft of the start is kept beside those of sessions. */
 export const startDraft = 'start';

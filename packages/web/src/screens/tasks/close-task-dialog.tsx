@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Task } from '@toolyard/sdk';
 import { useState } from 'react';
 import { sayCount } from '../../agents/agent-words.ts';
-import { TextArea } from '../../parts/field.tsx';
+import { client } from '../../connection/client.ts';
+import { TextArea } from '../../controls/field.tsx';
+import { useToast } from '../../controls/toast.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { client } from '../../server/client.ts';
 import { keys } from '../../server/keys.ts';
 
 export function CloseTaskDialog({ task, onClose }: { task: Task; onClose(): void }) {

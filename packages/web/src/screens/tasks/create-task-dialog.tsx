@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Slug } from '@toolyard/sdk';
 import { useState } from 'react';
-import { TextArea, TextField } from '../../parts/field.tsx';
+import { client } from '../../connection/client.ts';
+import { TextArea, TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { client } from '../../server/client.ts';
 import { keys } from '../../server/keys.ts';
 
 export function CreateTaskDialog({ onClose }: { onClose(): void }) {

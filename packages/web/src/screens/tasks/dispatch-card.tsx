@@ -13,7 +13,7 @@ import { AgentState, Elapsed } from '../../agents/agent-state.tsx';
 import { nameAgent } from '../../agents/agent-words.ts';
 import { BudgetBar } from '../../agents/budget-bar.tsx';
 import { KillAgent } from '../../agents/kill-agent.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAsks } from '../../server/pending.ts';
 

@@ -1,9 +1,10 @@
 // The hand-over of a task, as the next agent gets it. Its quotations are agents' words: shown, not believed.
-import { Markdown } from '../../markdown/markdown.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { SkeletonLines } from '../../controls/spinner.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { SkeletonLines } from '../../parts/spinner.tsx';
 import { useTaskContext } from '../../server/agents.ts';
+import { Markdown } from '../../text/markdown.tsx';
 
 /** As the server counts them. */
 const charactersPerToken = 4;

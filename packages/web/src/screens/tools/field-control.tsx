@@ -1,8 +1,8 @@
 // The control of one field of a tool's input, as its schema demands.
 import { toVisibleLine } from '@toolyard/sdk';
-import { Field, type FieldProps, TextArea, TextField } from '../../parts/field.tsx';
-import { Select } from '../../parts/select.tsx';
-import { Switch } from '../../parts/switch.tsx';
+import { Field, type FieldProps, TextArea, TextField } from '../../controls/field.tsx';
+import { Select } from '../../controls/select.tsx';
+import { Switch } from '../../controls/switch.tsx';
 import type { SchemaField } from './schema-fields.ts';
 
 export interface FieldControlProps {

@@ -1,7 +1,7 @@
 // A form made of a JSON Schema, with JSON in its place for whoever prefers it or whatever it cannot show.
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
-import { TextArea } from '../../parts/field.tsx';
-import { Segments } from '../segments.tsx';
+import { TextArea } from '../../controls/field.tsx';
+import { Segments } from '../../controls/segments.tsx';
 import { FieldControl } from './field-control.tsx';
 import { type Draft, isSchema, parseJson, toFields, toInput } from './schema-fields.ts';
 

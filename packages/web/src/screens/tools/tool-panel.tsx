@@ -2,14 +2,14 @@
 import { type Role, toReadable } from '@toolyard/sdk';
 import { useState } from 'react';
 import { ToolTitle } from '../../asking/tool-title.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { Tabs } from '../../controls/tabs.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { lostWords } from '../../parts/form-dialog.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
-import { useAtRisk } from '../../server/at-risk.ts';
+import type { ToolRow } from '../../server/tools-data.ts';
+import { useAtRisk } from '../../storage/at-risk.ts';
 import { SchemaView } from './schema-view.tsx';
-import type { ToolRow } from './tools-data.ts';
 import { TryTool } from './try-tool.tsx';
 import { Verdict } from './verdict.tsx';
 

@@ -2,7 +2,7 @@
 import type { Role } from '@toolyard/sdk';
 import { ToolTitle } from '../../asking/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import type { ToolRow } from './tools-data.ts';
+import type { ToolRow } from '../../server/tools-data.ts';
 import { Verdict } from './verdict.tsx';
 
 export interface ToolsMatrixProps {

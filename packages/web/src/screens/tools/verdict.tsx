@@ -2,7 +2,7 @@
 import { toVisibleLine } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { Ban, CircleCheck, CircleHelp, Minus } from 'lucide-react';
-import type { Cell } from './tools-data.ts';
+import type { Cell } from '../../server/tools-data.ts';
 
 const looks = {
   allow: { word: 'runs', look: 'text-good', Icon: CircleCheck },

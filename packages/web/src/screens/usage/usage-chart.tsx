@@ -2,9 +2,9 @@
 import { toVisibleLine, type UsageSum } from '@toolyard/sdk';
 import { ChartColumn, Table2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { Segments } from '../../controls/segments.tsx';
 import { Card } from '../../parts/card.tsx';
 import { toMoney } from '../../parts/money.tsx';
-import { Segments } from '../segments.tsx';
 import { toColour } from './palette.ts';
 import { type Bar, StackedBars } from './stacked-bars.tsx';
 import { type Measure, type Series, type Span, toAmount } from './usage-span.ts';

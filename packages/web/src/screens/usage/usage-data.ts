@@ -1,7 +1,7 @@
 // What was used, from the server.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { UsageBy } from '@toolyard/sdk';
-import { client } from '../../server/client.ts';
+import { client } from '../../connection/client.ts';
 import type { Span } from './usage-span.ts';
 
 /** As many as there are colours that can be told apart. */

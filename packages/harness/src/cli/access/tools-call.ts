@@ -1,0 +1,146 @@
+// `tools call`: one call by a person, through the same door as every other; asked about here when it must be.
+import { randomInt } from 'node:crypto';
+import { type Approval, PermissionMode, pause, ToolyardError } from '@toolyard/sdk';
+import { createDesk } from '../asking/desk.ts';
+import { createQueue } from '../asking/queue.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { toChoice, toWorkspace } from '../command-line/values.ts';
+import { createLink, type Link } from '../connection/link.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
+import { program } from '../terminal/program.ts';
+
+const lookEveryMs = 200;
+const cancelLookMs = 20;
+const cancelWithinMs = 10_000;
+
+export async function callTool(call: Call): Promise<number> {
+  const [name = ''] = call.words;
+  const body = { ...toPlace(call), input: toInput(call), toolCallId: newCallId() };
+  const link = await createLink(call);
+  const stop = new AbortController();
+  const unhear = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
+  const done = new AbortController();
+  const parked = new AbortController();
+  const asked = watch(call, link, body.toolCallId, { done: done.signal, onParked: () => parked.abort() });
+  try {
+    const signal = AbortSignal.any([stop.signal, parked.signal]);
+    const result = await link.patientClient.tools.call(name, body, signal);
+    const { out, err } = call.terminal;
+    if (call.flags.has('json')) out.line(JSON.stringify(result));
+    else if (result.isError) err.line(err.safe(toFailedText(result)));
+    else out.line(out.safe(result.text));
+    return result.isError ? await toFailedExit(link, asked()) : 0;
+  } catch (thrown) {
+    if (stop.signal.aborted) return 130;
+    const given = asked();
+    if (!parked.signal.aborted || !given) throw thrown;
+    done.abort();
+    call.terminal.err.line(toGivenUpText(await untilEnded(link, given.id)));
+    return 3;
+  } finally {
+    done.abort();
+    unhear();
+  }
+}
+
+function toFailedText({ text, broke }: Awaited<ReturnType<Link['client']['tools']['call']>>): string {
+  return broke ? `${text}\n${broke.cause}\nIn the log it is ${broke.logId}.` : text;
+}
+
+/** 3 when it was not allowed, as for a turn. */
+async function toFailedExit(link: Link, asked: Approval | undefined): Promise<number> {
+  const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
+  return now?.state === 'denied' || now?.state === 'expired' ? 3 : 1;
+}
+
+/** The server cancels a call when its line breaks. Until it has, somebody could still allow it. */
+async function untilEnded(link: Link, approvalId: string): Promise<Approval> {
+  const patience = AbortSignal.timeout(cancelWithinMs);
+  for (;;) {
+    const approval = await link.ask((client) => client.approvals.get(approvalId));
+    if (approval.state !== 'pending' || patience.aborted) return approval;
+    await pause(cancelLookMs);
+  }
+}
+
+function toGivenUpText({ id, state }: Approval): string {
+  const reason = 'Nobody answered in time, so the call was given up.';
+  if (state === 'cancelled' || state === 'denied' || state === 'expired') return `${reason} It was not run.`;
+  return `${reason} Whether it was run is not certain: ${program} approvals show ${id}`;
+}
+
+/** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
+function watch(
+  { terminal, flags }: Call,
+  link: Link,
+  toolCallId: string,
+  { done, onParked }: { done: AbortSignal; onParked(): void },
+): () => Approval | undefined {
+  const { err } = terminal;
+  const keyboard = flags.has('json') ? undefined : terminal.keyboard;
+  const queue = createQueue(keyboard);
+  const desk = createDesk({ link, pen: err, queue, say: err.line });
+  let found: Approval | undefined;
+  const look = async () => {
+    for (await pause(lookEveryMs, done); !done.aborted; await pause(lookEveryMs, done)) {
+      const now = found ? await link.client.approvals.get(found.id) : await findPending(link, toolCallId);
+      if (done.aborted) break;
+      if (!found && now) desk.ask(now);
+      if (now && now.state !== 'pending') {
+        const { id: approvalId, ...rest } = now;
+        desk.end({ approvalId, ...rest });
+      }
+      found = now ?? found;
+      // Parked, it would wait without an end; and nobody here can answer it.
+      if (now?.state === 'pending' && now.expiresAt === null && !keyboard) onParked();
+    }
+  };
+  // The call itself says when the server is gone.
+  look()
+    .catch(() => {})
+    .finally(queue.close);
+  return () => found;
+}
+
+async function findPending(link: Link, toolCallId: string): Promise<Approval | undefined> {
+  const { items } = await link.client.approvals.list({ state: 'pending', toolCallId, limit: 1 });
+  const [listed] = items;
+  return listed?.shortenedFrom ? link.client.approvals.get(listed.id) : listed;
+}
+
+function toPlace({ options, env }: Call) {
+  const { session, role, mode } = options;
+  return {
+    ...(session ? { sessionId: session } : { cwd: toWorkspace(undefined, env) }),
+    ...(role && { role }),
+    ...(mode && { mode: toChoice(mode, '--mode', PermissionMode.options) }),
+  };
+}
+
+function toInput({ words: [, word], options }: Call): Record<string, unknown> {
+  if (word !== undefined && options.input !== undefined) {
+    throw new ToolyardError('usage', 'The input was given twice: as a word and by --input.');
+  }
+  const text = word ?? options.input ?? '{}';
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
+  const example = `${program} tools call NAME '{"include_uptime":true}'`;
+  throw new ToolyardError('usage', `The input must be a JSON object: ${example}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ToolyardError('usage', `The input is not JSON (${Object(cause).message}).`, { cause });
+  }
+}
+
+function newCallId(): string {
+  const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
+  return `call_${Array.from({ length: 22 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;
+}

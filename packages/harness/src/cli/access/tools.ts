@@ -1,0 +1,47 @@
+// `tools list`: what a role may call and, explained, what each call would meet and why.
+import { type ListedTool, PermissionMode } from '@toolyard/sdk';
+import type { Call } from '../command-line/arguments.ts';
+import { toChoice, toWorkspace } from '../command-line/values.ts';
+import { createLink } from '../connection/link.ts';
+import { writeTable } from '../terminal/table.ts';
+import type { Pen } from '../terminal/terminal.ts';
+
+export async function listTools(call: Call): Promise<number> {
+  const { out } = call.terminal;
+  const { role, mode } = call.options;
+  const explains = call.flags.has('explain');
+  const query = {
+    cwd: toWorkspace(undefined, call.env),
+    ...(role && { role }),
+    ...(explains && { explain: 'true' as const }),
+    ...(mode && { mode: toChoice(mode, '--mode', PermissionMode.options) }),
+  };
+  const link = await createLink(call);
+  const { items } = await link.ask((client) => client.tools.list(query));
+  if (call.flags.has('json')) out.line(JSON.stringify({ items }));
+  else if (items.length === 0) out.line(sayNone(explains));
+  else if (explains) writeExplained(out, items);
+  else writeTools(out, items);
+  return 0;
+}
+
+function sayNone(explains: boolean): string {
+  if (explains) return 'No tools. Every toolkit is switched off in the configuration.';
+  return 'No tools of the yard for this role. See why, and what its engine brings: add --explain';
+}
+
+function writeTools(pen: Pen, items: readonly ListedTool[]): void {
+  const rows = items.map(({ name, effect, tier, description }) => [name, effect, tier, description]);
+  writeTable(pen, ['TOOL', 'EFFECT', 'ASKS', 'WHAT IT DOES'], rows);
+}
+
+function writeExplained(pen: Pen, items: readonly ListedTool[]): void {
+  const rows = items.map(({ name, engine, effect, offered, verdict, rule }) => [
+    engine ? `${name} (engine ${engine})` : name,
+    effect,
+    offered ? 'yes' : 'no',
+    offered ? verdict : '–',
+    rule,
+  ]);
+  writeTable(pen, ['TOOL', 'EFFECT', 'OFFERED', 'VERDICT', 'RULE'], rows);
+}

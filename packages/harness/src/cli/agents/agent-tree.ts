@@ -1,0 +1,61 @@
+// Agents as trees: each run under the session that it belongs to, each agent under the one that drafted it. Pure.
+import type { Agent, Run, Session } from '@toolyard/sdk';
+import { toElapsed, toSpent } from '../terminal/agent-line.ts';
+
+/** A run, with what is known of its root; a root that was deleted is not. */
+export interface KnownRun {
+  run?: Run | undefined;
+  root?: Session | undefined;
+}
+
+export interface TreeRow {
+  indent: number;
+  cells: string[];
+}
+
+export const treeHead = ['AGENT', 'ROLE', 'STATE', 'COST', 'TIME', 'TASK', 'WORK'];
+
+/** The newest run first; in it, the order in which agents were drafted. */
+export function toTree(
+  agents: readonly Agent[],
+  known: ReadonlyMap<string, KnownRun>,
+  now: number,
+): TreeRow[] {
+  const byRun = Map.groupBy(agents, ({ runId }) => runId);
+  return [...byRun].flatMap(([runId, members]) => [
+    ...toRootRow(members, known.get(runId) ?? {}, now),
+    ...toRows(members, now),
+  ]);
+}
+
+/** An agent that a person drafted for themselves is the root of its run, and needs no row above it. */
+function toRootRow(members: readonly Agent[], { run, root }: KnownRun, now: number): TreeRow[] {
+  const [{ rootSessionId } = { rootSessionId: '' }] = members;
+  if (members.some(({ sessionId }) => sessionId === rootSessionId)) return [];
+  const { role = '–', status = 'deleted', title = '', taskSlug = '–' } = root ?? {};
+  const cost = run ? toSpent(run.used.costUsd, run.limits.budgetUsd) : '–';
+  const time = run ? toElapsed({ startedAt: run.startedAt, ...endOf(members, root) }, now) : '–';
+  return [{ indent: 0, cells: [rootSessionId, role, status, cost, time, taskSlug, title] }];
+}
+
+/** A run goes on as long as one of its agents works, or its root does. */
+function endOf(members: readonly Agent[], root: Session | undefined): { endedAt?: string } {
+  const ends = members.map(({ endedAt }) => endedAt ?? '');
+  if (ends.includes('') || root?.status === 'running' || root?.status === 'waiting') return {};
+  return { endedAt: ends.sort().at(-1) ?? '' };
+}
+
+function toRows(members: readonly Agent[], now: number): TreeRow[] {
+  const ids = new Set(members.map(({ id }) => id));
+  const oldest = [...members].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const byParent = Map.groupBy(oldest, ({ parentAgentId: id }) => (id && ids.has(id) ? id : ''));
+  const below = (parent: string): TreeRow[] =>
+    (byParent.get(parent) ?? []).flatMap((agent) => [toRow(agent, now), ...below(agent.id)]);
+  return below('');
+}
+
+function toRow(agent: Agent, now: number): TreeRow {
+  const { id, role, status, costUsd, budgetUsd, taskSlug, prompt, depth } = agent;
+  const cost = toSpent(costUsd, budgetUsd);
+  return { indent: depth, cells: [id, role, status, cost, toElapsed(agent, now), taskSlug, prompt] };
+}

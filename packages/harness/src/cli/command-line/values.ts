@@ -1,0 +1,57 @@
+// What people write in options and the environment, checked and turned into values.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ToolyardError } from '@toolyard/sdk';
+import { nearest } from '../../app/home.ts';
+
+/** A whole number in bounds. `name` says where it was written, for the sentence. */
+export function toNumber(text: string, name: string, bounds: { least: number; most: number }): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.least && value <= bounds.most) return value;
+  throw new ToolyardError(
+    'usage',
+    `${name} is "${text}". Use a whole number from ${bounds.least} to ${bounds.most}.`,
+  );
+}
+
+export function toPort(text: string, name: string): number {
+  return toNumber(text, name, { least: 0, most: 65535 });
+}
+
+/** Where the command was called; npm runs scripts elsewhere and tells in INIT_CWD. */
+export function calledFrom(env: NodeJS.ProcessEnv): string {
+  return env.INIT_CWD || process.cwd();
+}
+
+/** A path as written by a person, from where the command was called. */
+export function toPath(text: string, env: NodeJS.ProcessEnv): string {
+  return resolve(calledFrom(env), text);
+}
+
+/** Directory of sessions that name none: `given`, TOOLYARD_WORKSPACE, or where the command was called. */
+export function toWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): string {
+  const written = given ?? (env.TOOLYARD_WORKSPACE || undefined);
+  const path = toPath(written ?? '.', env);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  const name = given === undefined ? 'TOOLYARD_WORKSPACE' : '--workspace';
+  throw new ToolyardError('usage', `${name} names "${path}", which is not a directory.`);
+}
+
+/** A value that the protocol does not take. `names` says where each of its keys was written. */
+export function toUsage(
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+  names: Readonly<Record<string, string>>,
+): ToolyardError {
+  const [problem] = issues;
+  const key = String(problem?.path[0] ?? '');
+  return new ToolyardError('usage', `${names[key] ?? `--${key}`}: ${problem?.message}`);
+}
+
+/** One of a few words. */
+export function toChoice<T extends string>(text: string, name: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const meant = nearest(text, choices);
+  const next = meant ? `Did you mean "${meant}"?` : `Use ${choices.join(', ')}.`;
+  throw new ToolyardError('usage', `${name} is "${text}". ${next}`);
+}

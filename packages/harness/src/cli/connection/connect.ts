@@ -1,0 +1,91 @@
+// Finds the server of a home, or starts one: every command is a client of the one server its home may have.
+import { type Client, createClient, pause, ToolyardError } from '@toolyard/sdk';
+import { readServerFile, readToken, resolveHome } from '../../app/home.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { toWorkspace } from '../command-line/values.ts';
+import { idleExitSeconds, type Launch, launchServer } from './background.ts';
+import { patientFetch } from './patient-fetch.ts';
+
+const healthWithinMs = 2_000;
+const startWithinMs = 15_000;
+/** How long a server that holds the home may take to be reachable before another start is tried. */
+const winnerWithinMs = 1_500;
+
+export interface Connection {
+  client: Client;
+  /** One whose requests wait for their answer as long as the server takes. */
+  patientClient: Client;
+  home: string;
+  url: string;
+  /** This command started the server. */
+  started: boolean;
+}
+
+type Caller = Pick<Call, 'env' | 'terminal'>;
+
+/** A client of the home's server, which is started when none answers. */
+export async function connect({ env, terminal }: Caller): Promise<Connection> {
+  const home = resolveHome(env);
+  const { url, started } = (await findServer(home)) ?? (await startServer(home, { env, terminal }));
+  if (started) {
+    const minutes = idleExitSeconds / 60;
+    const notice = `Started a server in the background at ${url} (stops after ${minutes} minutes idle).`;
+    terminal.err.line(terminal.err.paint('dim', notice));
+  }
+  const token = await readToken(home, env);
+  const to = { baseUrl: url, via: 'terminal', ...(token && { token }) };
+  const patientClient = createClient({ ...to, fetch: patientFetch });
+  return { client: createClient(to), patientClient, home, url, started };
+}
+
+type Found = Pick<Connection, 'url' | 'started'>;
+
+/** The server that the home's file names, if it is that very process that answers. */
+async function findServer(home: string): Promise<Found | undefined> {
+  const file = await readServerFile(home);
+  if (!file) return undefined;
+  const client = createClient({ baseUrl: file.url });
+  const health = await client.health(AbortSignal.timeout(healthWithinMs)).catch(() => undefined);
+  // After a crash another home's server may have taken the port: the pid tells them apart.
+  return health?.pid === file.pid ? { url: file.url, started: false } : undefined;
+}
+
+async function startServer(home: string, { env, terminal }: Caller): Promise<Found> {
+  const workspace = toWorkspace(undefined, env);
+  const deadline = Date.now() + startWithinMs;
+  let anyPort = false;
+  let launch: Launch = { silent: '' };
+  while (Date.now() < deadline) {
+    launch = await launchServer({
+      ...{ home, workspace, env, anyPort, timeoutMs: deadline - Date.now() },
+      onBusy: (said) => terminal.err.line(terminal.err.paint('dim', said)),
+    });
+    if ('url' in launch) return { url: launch.url, started: true };
+    if ('silent' in launch) break;
+    if (launch.error.code === 'port_in_use' && !anyPort) anyPort = true;
+    else if (launch.error.code === 'home_in_use') {
+      const winner = await waitForServer(home, Math.min(deadline, Date.now() + winnerWithinMs));
+      if (winner) return winner;
+    } else break;
+  }
+  throw toStartError(launch);
+}
+
+/** The home's server, as soon as it answers. */
+export async function waitForServer(home: string, deadline: number): Promise<Found | undefined> {
+  while (Date.now() < deadline) {
+    const found = await findServer(home);
+    if (found) return found;
+    await pause(50);
+  }
+  return undefined;
+}
+
+function toStartError(launch: Launch): ToolyardError {
+  if ('error' in launch) {
+    const { code, message, data } = launch.error;
+    return new ToolyardError(code, message, data ? { data } : {});
+  }
+  const tail = 'silent' in launch && launch.silent ? ` Its log ends with:\n${launch.silent}` : '';
+  return new ToolyardError('server_unreachable', `A server was started but did not answer.${tail}`);
+}

@@ -1,0 +1,108 @@
+// Follows one turn to its end: across broken lines and restarts, each event once, and Ctrl-C interrupts it.
+import { createTurnFilter, type Event, isBrokenLine, pause } from '@toolyard/sdk';
+import type { Link } from '../connection/link.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
+import type { TurnView } from './turn-view.ts';
+
+/** So many broken lines in a row without one new event are no accident. */
+const mostBreaks = 5;
+
+export interface Following {
+  sessionId: string;
+  turnId: string;
+  /** Number of the last event before the turn. */
+  after: number;
+}
+
+export interface FollowOptions {
+  view: TurnView;
+  /** Hears every event of this turn and of no other. */
+  hear(event: Event): void;
+  /** Leaves the turn to itself. */
+  signal: AbortSignal;
+}
+
+export interface Ending {
+  end: Event<'turn_end'>;
+  /** The person at this terminal asked for it. */
+  interrupted: boolean;
+}
+
+/** The turn's end; `undefined` when the signal aborts before it. */
+export async function followTurn(
+  link: Link,
+  turn: Following,
+  { view, hear, signal }: FollowOptions,
+): Promise<Ending | undefined> {
+  const interrupt = createInterrupt(link, turn, view);
+  const isPartOf = createTurnFilter(turn.turnId);
+  try {
+    for await (const event of readEvents(link, turn, { view, signal })) {
+      if (event.type === 'turn_start' && event.data.turnId === turn.turnId) interrupt.begin();
+      const isOurs = isPartOf(event);
+      if (view.showsAll || isOurs) view.show(event);
+      if (isOurs) hear(event);
+      if (event.type === 'turn_end' && event.data.turnId === turn.turnId) {
+        return { end: event, interrupted: interrupt.wasAsked() };
+      }
+    }
+    if (signal.aborted) return undefined;
+    throw new Error('the log ended before the turn did');
+  } finally {
+    interrupt.stop();
+  }
+}
+
+async function* readEvents(
+  link: Link,
+  { sessionId, after }: Following,
+  { view, signal }: Pick<FollowOptions, 'view' | 'signal'>,
+): AsyncGenerator<Event> {
+  let seen = after;
+  for (let breaks = 0; !signal.aborted; ) {
+    try {
+      const reading = { after: seen, patienceMs: 0, signal };
+      for await (const event of link.client.sessions.events(sessionId, reading)) {
+        seen = event.seq;
+        breaks = 0;
+        yield event;
+      }
+    } catch (thrown) {
+      breaks++;
+      if (!isBrokenLine(thrown) || breaks > mostBreaks) throw thrown;
+      view.notice('The line to the server broke. Waiting for it…');
+      await pause(200 * (breaks - 1), signal);
+      await link.renew();
+      view.notice('The server is back.');
+    }
+  }
+}
+
+/** Ctrl-C stops our turn and never another one's: before ours has begun, the wish waits. */
+function createInterrupt(link: Link, { sessionId }: Following, view: TurnView) {
+  let begun = false;
+  let asked = false;
+  const send = () => {
+    link
+      .ask((client) => client.sessions.interrupt(sessionId))
+      .catch(() => {
+        view.notice('The turn could not be interrupted. Ctrl-C again leaves it.');
+      });
+  };
+  const stop = onInterrupt({
+    first() {
+      asked = true;
+      view.notice('Interrupting the turn… Ctrl-C again leaves it running.');
+      if (begun) send();
+    },
+    second: () => process.exit(130),
+  });
+  return {
+    stop,
+    wasAsked: () => asked,
+    begin() {
+      begun = true;
+      if (asked) send();
+    },
+  };
+}

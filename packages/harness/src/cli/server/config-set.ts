@@ -1,0 +1,79 @@
+// `config set`: changes one key through the server, which checks it, writes it into the file and goes by it at once.
+import { type ChangeConfig, type ConfigItem, type ConfigView, ToolyardError } from '@toolyard/sdk';
+import { nearest } from '../../app/home.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { createLink } from '../connection/link.ts';
+
+export async function setConfig(call: Call): Promise<number> {
+  const { words, flags, terminal } = call;
+  const [key = '', text] = words;
+  const isBack = flags.has('default');
+  if (isBack === (text !== undefined)) {
+    throw new ToolyardError('usage', 'Give a key and its value, or a key and --default.');
+  }
+  const link = await createLink(call);
+  const item = findItem(await link.ask((client) => client.config.read()), key);
+  const value = text === undefined ? null : toValue(item, key, text);
+  const view = await link.client.config.change(toChange(key.split('.'), value));
+  const changed = findItem(view, key);
+  if (flags.has('json')) terminal.out.line(JSON.stringify(changed));
+  else terminal.out.line(sayChange(changed));
+  return 0;
+}
+
+/** The key itself, or the map that one of its entries is named in. */
+function findItem({ items }: ConfigView, key: string): ConfigItem {
+  const found = items.find((item) => item.key === key) ?? items.find((item) => isEntryOf(item, key));
+  if (found) return found;
+  const names = items.map((item) => item.key);
+  const meant = nearest(key, names);
+  const next = meant ? `Did you mean "${meant}"?` : 'config get lists them all.';
+  throw new ToolyardError('usage', `Unknown key "${key}". ${next}`);
+}
+
+function isEntryOf({ key: map, schema }: ConfigItem, key: string): boolean {
+  return schema.type === 'object' && key.startsWith(`${map}.`) && !key.slice(map.length + 1).includes('.');
+}
+
+/** What the words mean by the key's own schema. What does not fit is left to the server to refuse, with its reason. */
+function toValue({ key: own, schema }: ConfigItem, key: string, text: string): unknown {
+  const { type } = key === own ? schema : toEntrySchema(schema);
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  if ((type === 'integer' || type === 'number') && text.trim() !== '' && !Number.isNaN(Number(text)))
+    return Number(text);
+  if (type !== 'array' && type !== 'object') return text;
+  if (type === 'array' && !/^\s*\[/.test(text)) return text.split(/[\s,]+/).filter(Boolean);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ToolyardError('usage', `${key} takes JSON, such as {"name":"value"}: ${text.slice(0, 100)}`, {
+      cause,
+    });
+  }
+}
+
+function toEntrySchema({ additionalProperties }: ConfigItem['schema']): { type?: unknown } {
+  return typeof additionalProperties === 'object' && additionalProperties !== null
+    ? additionalProperties
+    : {};
+}
+
+function toChange(path: readonly string[], value: unknown): ChangeConfig {
+  const [first = '', ...rest] = path;
+  return { [first]: rest.length === 0 ? value : toChange(rest, value) };
+}
+
+function sayChange({ key, value, source, applies, afterRestart }: ConfigItem): string {
+  const isLater = afterRestart !== undefined;
+  const shown = isLater ? afterRestart : value;
+  const words = shown === undefined || shown === null ? 'not set' : say(shown);
+  const when =
+    isLater || applies === 'restart' ? 'It counts after the next start.' : 'It counts from now on.';
+  // What the start of the server said outranks the file as long as that server runs.
+  const note = source === 'start' && !isLater ? ' The running server was started with another.' : '';
+  return `${key} is ${words}. ${when}${note}`;
+}
+
+function say(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,23 @@
+// `doctor`: what is so on this machine, what is wrong, and how to mend it.
+import { diagnose, type Finding } from '../../app/doctor.ts';
+import { resolveHome } from '../../app/home.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { type Pen, toLine } from '../terminal/terminal.ts';
+
+export async function doctor({ env, flags, terminal: { out } }: Call): Promise<number> {
+  const findings = await diagnose(resolveHome(env), env);
+  const failed = findings.filter(({ state }) => state === 'fail').length;
+  if (flags.has('json')) out.line(JSON.stringify({ items: findings }));
+  else {
+    for (const finding of findings) writeFinding(out, finding);
+    out.line(failed === 0 ? '\nNothing is broken.' : `\n${failed} of ${findings.length} checks failed.`);
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+function writeFinding(pen: Pen, { name, state, message, fix }: Finding): void {
+  const marks = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
+  const [style, sign] = marks[state];
+  pen.line(`${pen.paint(style, sign)} ${name.padEnd(11)} ${toLine(message)}`);
+  if (fix) pen.line(`  ${' '.repeat(11)} ${pen.paint('dim', `→ ${toLine(fix)}`)}`);
+}

@@ -1,0 +1,19 @@
+// `login`: a link that logs a browser in.
+import { resolveHome } from '../../app/home.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { createLink } from '../connection/link.ts';
+import { openPage } from '../connection/open-page.ts';
+
+export async function login(call: Call): Promise<number> {
+  const { out, err } = call.terminal;
+  const server = await createLink(call);
+  const created = await server.ask((client) => client.createLoginLink());
+  // Alone on stdout, so that a script can hand it on.
+  out.line(call.flags.has('json') ? JSON.stringify(created) : created.url);
+  if (!call.flags.has('json')) err.line('Open it in a browser. It works once, within a minute.');
+  if (call.flags.has('open') && !(await openPage(resolveHome(call.env), created.url))) {
+    err.line('No browser could be opened. Open the link yourself.');
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,46 @@
+// `models list`: what a session may name, how much it reads and costs, and why it cannot be used now.
+import type { ModelInfo } from '@toolyard/sdk';
+import type { Call } from '../command-line/arguments.ts';
+import { createLink } from '../connection/link.ts';
+import { writeTable } from '../terminal/table.ts';
+import { type Pen, toLine } from '../terminal/terminal.ts';
+
+export async function listModels(call: Call): Promise<number> {
+  const { out, err } = call.terminal;
+  const { provider } = call.options;
+  const link = await createLink(call);
+  const listed = await link.ask((client) => client.models.list(provider ? { provider } : {}));
+  if (call.flags.has('json')) {
+    out.line(JSON.stringify(listed));
+    return 0;
+  }
+  const { items, pricesAsOf, rehearsing } = listed;
+  if (items.length === 0) out.line('No models.');
+  else writeModels(out, items);
+  for (const reason of new Set(items.flatMap(({ reason }) => reason ?? []))) err.line(toLine(reason));
+  if (rehearsing) err.line('The server rehearses: a scripted model answers for every one of them.');
+  err.line(`Prices are US dollars for a million tokens, as of ${pricesAsOf}.`);
+  return 0;
+}
+
+function writeModels(pen: Pen, items: readonly ModelInfo[]): void {
+  const rows = items.map(({ name, contextWindow, price, usable }) => [
+    name,
+    usable ? 'yes' : 'no',
+    contextWindow === null ? 'unknown' : toShort(contextWindow),
+    ...[price?.input, price?.output, price?.cacheRead].map(toPrice),
+    price?.above ? `more above ${toShort(price.above.tokens)}` : '',
+  ]);
+  writeTable(pen, ['MODEL', 'USABLE', 'WINDOW', 'INPUT', 'OUTPUT', 'CACHED', ''], rows);
+}
+
+/** What is not known is never shown as nothing. */
+function toPrice(dollars: number | null | undefined): string {
+  return typeof dollars === 'number' ? `$${dollars}` : 'unknown';
+}
+
+function toShort(tokens: number): string {
+  return tokens >= 1_000_000
+    ? `${Number((tokens / 1_000_000).toFixed(2))}M`
+    : `${Math.round(tokens / 1_000)}k`;
+}

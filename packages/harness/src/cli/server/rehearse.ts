@@ -1,0 +1,20 @@
+// `rehearse`: the scripted model alone, for any client that speaks to Anthropic.
+import { serveRehearsal } from '../../app.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { toPath, toPort } from '../command-line/values.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
+
+export async function rehearse({ options, env, terminal: { out, err } }: Call): Promise<number> {
+  const stop = Promise.withResolvers<void>();
+  process.once('SIGTERM', () => stop.resolve());
+  onInterrupt({ first: stop.resolve, second: () => process.exit(130) });
+  const rehearsal = await serveRehearsal({
+    ...(options.port && { port: toPort(options.port, '--port') }),
+    ...(options.scenario && { scenarioPath: toPath(options.scenario, env) }),
+  });
+  out.line(`ANTHROPIC_BASE_URL=${rehearsal.url}`);
+  err.line('The scripted model answers there, with any key. Ctrl-C stops it.');
+  await stop.promise;
+  await rehearsal.close();
+  return 0;
+}

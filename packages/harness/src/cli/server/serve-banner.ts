@@ -1,0 +1,67 @@
+// What a server says of itself when it has started.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { resolveHome, version } from '../../app/home.ts';
+import type { Yard } from '../../app.ts';
+import type { Call } from '../command-line/arguments.ts';
+import { program } from '../terminal/program.ts';
+import type { Pen } from '../terminal/terminal.ts';
+
+export interface BannerFacts {
+  url: string;
+  /** Logs a browser in; absent where nobody reads along. */
+  loginUrl?: string | undefined;
+}
+
+export const linkMinutes = 10;
+
+export function toBanner(call: Call, yard: Yard, { url, loginUrl }: BannerFacts): string {
+  const { env, flags } = call;
+  const { out } = call.terminal;
+  const home = resolveHome(env);
+  const rows: [string, string][] = [
+    ...(loginUrl ? toPageRows(out, loginUrl) : []),
+    ['home', shorten(home)],
+    ['token', env.TOOLYARD_TOKEN ? 'from TOOLYARD_TOKEN' : shorten(join(home, 'token'))],
+    ...toModelRows(yard, flags.has('rehearse')),
+    ...(flags.has('trace') ? [['traces', shorten(join(home, 'traces'))] satisfies [string, string]] : []),
+    ['try', `${out.paint('bold', `${program} run "ping the server"`)}   in a second terminal`],
+  ];
+  return `Toolyard ${version} listens at ${out.paint('bold', url)}\n\n${toRows(out, rows)}\n`;
+}
+
+function toPageRows(out: Pen, loginUrl: string): [string, string][] {
+  return [
+    ['page', out.paint('bold', loginUrl)],
+    [
+      '',
+      `Open it in a browser: it logs you in, once, within ${linkMinutes} minutes. For another: ${program} login`,
+    ],
+  ];
+}
+
+function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, string][] {
+  if (!rehearsing) return [['model', config.defaults.model]];
+  const why = asked
+    ? 'rehearsal, as --rehearse asked: a built-in script answers.'
+    : 'rehearsal: no key and no login was found, so a built-in script answers instead of a model.';
+  return [
+    ['model', why],
+    ['', 'It is free and nothing leaves this machine, but it only knows its lines.'],
+    [
+      '',
+      asked
+        ? 'Start without --rehearse for a real model.'
+        : 'For a real model, set ANTHROPIC_API_KEY, or log in with `claude`, and start again.',
+    ],
+  ];
+}
+
+function toRows(pen: Pen, rows: readonly [string, string][]): string {
+  return rows.map(([name, text]) => `  ${pen.paint('dim', name.padEnd(6))} ${text}\n`).join('');
+}
+
+function shorten(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,37 @@
+// An entry of the server's log as one readable line for a terminal. Nothing in it can drive the terminal or begin a line.
+import type { LogEntry } from '../../app/logs.ts';
+import { cut, type Pen, toLine } from './terminal.ts';
+
+const marks = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const;
+const longestValue = 300;
+
+export function toLogText(entry: LogEntry, pen: Pen): string {
+  const { time, level, message, ...fields } = entry;
+  const details = Object.entries(fields).map(([name, value]) => `${toLine(name)}=${toValue(value)}`);
+  const words = [
+    pen.paint('dim', toClock(time)),
+    pen.paint(marks[level], level.padEnd(5)),
+    toLine(message),
+    pen.paint('dim', details.join(' ')),
+  ];
+  return words.join(' ').trimEnd();
+}
+
+/** In the reader's own time zone. */
+function toClock(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8);
+}
+
+function toValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : (toErrorText(value) ?? JSON.stringify(value));
+  const line = cut(toLine(text), longestValue);
+  return /[\s="]/.test(line) || line === '' ? JSON.stringify(line) : line;
+}
+
+/** An error's words and those of its causes. The stack is in the file. */
+function toErrorText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('message' in value) || !('name' in value))
+    return undefined;
+  const below = 'cause' in value ? toErrorText(value.cause) : undefined;
+  return `${value.message}${below ? ` ← ${below}` : ''}`;
+}

@@ -1,0 +1,133 @@
+// What follows from a decision, written in the same commit: the call's state, a grant, the evidence, the session's
+// status. A decision is recorded before the call it is about can start.
+import {
+  type Actor,
+  type Approval,
+  type ApprovalState,
+  type AuditEntry,
+  type Grant,
+  grantDays,
+  type Session,
+  type StoreWrites,
+  type ToolCallRow,
+} from '@toolyard/sdk';
+import { toLineage } from '../audit/audit-changes.ts';
+import { followSession } from '../budget/agent-rows.ts';
+import { toHash } from '../lib/canonical.ts';
+import type { NewId } from '../lib/ids.ts';
+import type { Clock } from '../lib/ports.ts';
+import type { Append } from '../log/log.ts';
+import type { Redact } from '../logging/redact.ts';
+
+const dayMs = 86_400_000;
+
+/** Whoever acts when no person does. */
+export const system: Actor = { kind: 'system', id: 'toolyard', via: 'policy' };
+
+export interface DecisionDeps {
+  clock: Clock;
+  newId: NewId;
+  redact: Redact;
+}
+
+export type Decisions = ReturnType<typeof createDecisions>;
+
+export function createDecisions({ clock, newId, redact }: DecisionDeps) {
+  const now = () => new Date(clock.now()).toISOString();
+
+  /** The part of an audit row that every row about a call shares. */
+  function about(session: Session, row: Pick<ToolCallRow, 'turnId' | 'callId' | 'tool' | 'input'>) {
+    return {
+      at: now(),
+      sessionId: session.id,
+      turnId: row.turnId,
+      toolCallId: row.callId,
+      tool: row.tool,
+      input: redact(row.input) ?? null,
+      inputHash: toHash(row.input),
+      costUsd: 0,
+      lineage: toLineage(session),
+    } satisfies Partial<AuditEntry>;
+  }
+
+  function toGrant(approval: Approval, session: Session, scope: 'session' | 'always', owner: Actor): Grant {
+    const { tool, grantKey: key, schemaHash, reason } = approval;
+    const holder =
+      scope === 'session' ? { sessionId: session.id } : { role: session.role, workspace: session.workspace };
+    const expiresAt = new Date(clock.now() + grantDays[scope] * dayMs).toISOString();
+    const stamps = { uses: 0, createdAt: now(), expiresAt };
+    return {
+      id: newId('grt'),
+      tool,
+      key,
+      scope,
+      ...holder,
+      owner,
+      ...(reason && { reason }),
+      schemaHash,
+      ...stamps,
+    };
+  }
+
+  /** In the commit that resolves an approval. */
+  async function resolved(tx: StoreWrites, append: Append, approval: Approval): Promise<void> {
+    const { turnId, toolCallId, state, scope, rule, decidedBy = system, id: approvalId, effect } = approval;
+    const session = await tx.session(approval.sessionId);
+    const row = (await tx.toolCalls(turnId)).find(({ callId }) => callId === toolCallId);
+    if (!session || !row) return;
+    const entry: AuditEntry = {
+      ...about(session, row),
+      ...{ kind: 'decision', decision: toDecision(state), rule, actor: decidedBy, effect, approvalId },
+    };
+    await tx.appendAudit(entry);
+    if (state === 'allowed') {
+      await tx.putToolCall({ ...row, state: 'allowed' });
+      if (scope === 'session' || scope === 'always')
+        await tx.putGrant(toGrant(approval, session, scope, decidedBy));
+    }
+    await goOn(tx, append, session.id);
+  }
+
+  return { about, resolved };
+}
+
+function toDecision(state: ApprovalState): NonNullable<AuditEntry['decision']> {
+  if (state === 'allowed') return 'allow';
+  if (state === 'expired' || state === 'cancelled') return state;
+  return 'deny';
+}
+
+/** In a commit that settles what somebody was asked: once nobody is asked any more, the session goes on. */
+export async function goOn(tx: StoreWrites, append: Append, sessionId: string): Promise<void> {
+  const session = await tx.session(sessionId);
+  if (session?.status !== 'waiting' || (await isAnyoneAsked(tx, sessionId))) return;
+  if (await isSharing(tx, sessionId)) return;
+  const isAtWork = (await tx.openTurns(sessionId)).length > 0;
+  await setStatus(tx, append, sessionId, isAtWork ? 'running' : 'idle');
+}
+
+/** Its turn may wait for an answer that another has asked for. */
+async function isSharing(tx: StoreWrites, sessionId: string): Promise<boolean> {
+  for (const { sharedBy = [] } of await tx.questions({ state: 'pending', limit: 10_000 }))
+    for (const turnId of sharedBy) {
+      const turn = await tx.turn(turnId);
+      if (turn?.sessionId === sessionId && turn.state === 'running') return true;
+    }
+  return false;
+}
+
+export async function isAnyoneAsked(tx: StoreWrites, sessionId: string): Promise<boolean> {
+  const { approvals, questions } = await tx.countPending(sessionId);
+  return approvals + questions > 0;
+}
+
+export async function setStatus(
+  tx: StoreWrites,
+  append: Append,
+  sessionId: string,
+  status: 'running' | 'waiting' | 'idle',
+): Promise<void> {
+  await tx.updateSession(sessionId, { status });
+  const [told] = await append({ type: 'session_status', data: { status } });
+  if (status !== 'idle') await followSession(tx, sessionId, status, told?.at ?? '');
+}

@@ -1,0 +1,175 @@
+// Who a request is from. A person's token may do everything; an agent's token only calls the tools of its role.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type Actor,
+  type CreatedToken,
+  type CreateToken,
+  type Store,
+  type StoreWrites,
+  type Token,
+  ToolyardError,
+} from '@toolyard/sdk';
+import { toChangeEntry } from '../audit/audit-changes.ts';
+import type { NewId } from '../lib/ids.ts';
+import type { Clock } from '../lib/ports.ts';
+import { toBrowserName } from './browser-name.ts';
+
+/** `expiresAt`: when the token ends by itself. */
+export type Principal = { id: string; expiresAt?: string } & (
+  | { kind: 'person' }
+  | { kind: 'agent'; role: string }
+);
+
+export interface PrincipalDeps {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  /** The token in the home: the owner's. */
+  ownerToken: string;
+}
+
+/** What a browser says of itself when it logs in. */
+export interface BrowserFacts {
+  agent?: string | undefined;
+  address?: string | undefined;
+}
+
+const dayMs = 86_400_000;
+const touchEveryMs = 60_000;
+const minuteMs = 60_000;
+const sessionLivesMs = 7 * dayMs;
+
+export type Principals = ReturnType<typeof createPrincipals>;
+
+export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalDeps) {
+  const owner = digest(ownerToken);
+  const links = new Map<string, number>();
+  const revokedListeners: ((id: string) => void)[] = [];
+  // Ids are never given twice, so whatever is in here stays true.
+  const revoked = new Set<string>();
+  const now = () => new Date(clock.now()).toISOString();
+
+  async function identify(secret: string, carrier: 'bearer' | 'cookie'): Promise<Principal | undefined> {
+    const hash = digest(secret);
+    if (timingSafeEqual(hash, owner) && carrier === 'bearer') return { kind: 'person', id: 'owner' };
+    // Looked up by its hash, so the time it takes says nothing about the secret.
+    const token = await store.reads.tokenByHash(hash.toString('hex'));
+    // What a browser was given works as its cookie and as nothing else, and no other token works as a cookie.
+    if (!token || (token.browser === true) !== (carrier === 'cookie')) return undefined;
+    if (token.expiresAt !== undefined && token.expiresAt <= now()) return undefined;
+    await touch(token, hash.toString('hex'));
+    const { id, expiresAt } = token;
+    const holder = { id, ...(expiresAt !== undefined && { expiresAt }) };
+    return token.kind === 'person'
+      ? { kind: 'person', ...holder }
+      : { kind: 'agent', role: token.role ?? '', ...holder };
+  }
+
+  /** Remembers that a token is in use, about once a minute. */
+  async function touch(token: Token, hash: string): Promise<void> {
+    if (token.lastUsedAt && clock.now() - Date.parse(token.lastUsedAt) < touchEveryMs) return;
+    // Looked at again inside the commit: a token that was revoked meanwhile must stay so.
+    const write = async (tx: StoreWrites) => {
+      const current = await tx.tokenByHash(hash);
+      if (current) await tx.putToken({ ...current, lastUsedAt: now() }, hash);
+    };
+    store.commit(write).catch(() => {});
+  }
+
+  async function make(
+    wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: BrowserFacts },
+    by?: Actor,
+  ): Promise<CreatedToken> {
+    const secret = `tyd_${randomBytes(24).toString('base64url')}`;
+    const { name, kind, role, browser, livesMs } = wanted;
+    const expires = livesMs === undefined ? {} : { expiresAt: new Date(clock.now() + livesMs).toISOString() };
+    const token: Token = {
+      id: newId('tok'),
+      name,
+      kind,
+      ...(role && { role }),
+      ...(browser && { browser: true, ...toKept(browser) }),
+      createdAt: now(),
+      ...expires,
+    };
+    // Who follows a login link is whoever the link was given to: a person, from now on known by this token.
+    const actor: Actor = by ?? { kind: 'person', id: token.id, via: 'login' };
+    const changed = {
+      change: 'token_created',
+      subject: `${token.id} ${kind}${role ? ` ${role}` : ''}`,
+    } as const;
+    await store.commit(async (tx) => {
+      await tx.putToken(token, digest(secret).toString('hex'));
+      await tx.appendAudit(toChangeEntry(clock, actor, changed));
+    });
+    return { ...token, secret };
+  }
+
+  return {
+    identify,
+
+    async createToken({ expiresInDays, ...wanted }: CreateToken, by: Actor): Promise<CreatedToken> {
+      if (wanted.kind === 'agent' && !wanted.role) {
+        throw new ToolyardError('invalid_request', 'role: an agent’s token is bound to a role; name one.');
+      }
+      const lives = expiresInDays === undefined ? {} : { livesMs: expiresInDays * dayMs };
+      return make({ ...wanted, ...lives }, by);
+    },
+
+    listTokens: (): Promise<Token[]> => store.reads.tokens(),
+
+    /** Resolves when the token opens nothing any more and whoever holds something open for it was told. */
+    async revokeToken(id: string, by: Actor): Promise<{ id: string }> {
+      const wasThere = await store.commit(async (tx) => {
+        if (!(await tx.deleteToken(id))) return false;
+        await tx.appendAudit(toChangeEntry(clock, by, { change: 'token_revoked', subject: id }));
+        return true;
+      });
+      if (!wasThere) throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
+      revoked.add(id);
+      for (const listener of revokedListeners) listener(id);
+      return { id };
+    },
+
+    /** For a request that was let in a while ago. Throws `unauthorized` when its token was revoked since. */
+    recheck({ id }: Principal): void {
+      if (revoked.has(id)) throw new ToolyardError('unauthorized', 'This token has just been revoked.');
+    },
+
+    /** Hears which token was just revoked: what is open for it must end. Must not throw. */
+    onRevoked: (listener: (id: string) => void) => void revokedListeners.push(listener),
+
+    /** A code that a browser trades, once and soon, for a login of its own. */
+    createLoginCode(minutes = 1): { code: string; expiresAt: string } {
+      for (const [code, until] of links) if (until <= clock.now()) links.delete(code);
+      const code = randomBytes(24).toString('base64url');
+      const until = clock.now() + minutes * minuteMs;
+      links.set(code, until);
+      return { code, expiresAt: new Date(until).toISOString() };
+    },
+
+    async redeemLoginCode(code: string, browser: BrowserFacts = {}): Promise<CreatedToken> {
+      const until = links.get(code);
+      links.delete(code);
+      if (until !== undefined && until > clock.now()) {
+        const name = toBrowserName(browser.agent ?? '');
+        return make({ name, kind: 'person', browser, livesMs: sessionLivesMs });
+      }
+      throw new ToolyardError('unauthorized', 'This login link was used or has expired. Ask for a new one.');
+    },
+  };
+}
+
+/** What anybody may send is kept short. */
+function toKept({ agent, address }: BrowserFacts): Pick<Token, 'agent' | 'address'> {
+  return { ...(agent && { agent: agent.slice(0, 300) }), ...(address && { address }) };
+}
+
+/** The actor behind a principal, for approvals and evidence. */
+export function toActor({ kind, id }: Principal, via: string): Actor {
+  return { kind, id, via };
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,182 @@
+// Classifies a path that a call would touch: never, only with a person's knowledge, in the workspace or outside it.
+// By name and by where links lead now. The effect happens later and in another process, so this is the ground for
+// asking and refusing and no boundary: what must hold against a race is the sandbox's to hold.
+import { lstatSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { findSecret, foldPath, type TouchedPath } from '@toolyard/sdk';
+import { toRealPath } from '../files/real-path.ts';
+import { toForms } from './path-forms.ts';
+import {
+  findProtected,
+  findRunSoon,
+  isBelow,
+  isOfTheKernel,
+  type Landmarks,
+  personal,
+} from './protected-names.ts';
+
+export type PathVerdict =
+  /** Holds in every mode. */
+  | { kind: 'denied'; rule: string }
+  /** A person should know of it. */
+  | { kind: 'ask'; rule: string }
+  | { kind: 'outside' }
+  | { kind: 'inside' };
+
+export interface Within {
+  /** Where relative paths begin. */
+  cwd: string;
+  workspace: string;
+  /** TOOLYARD_HOME. */
+  home: string;
+  /** The person's home directory. */
+  userHome: string;
+  /** Folders that count like the workspace. */
+  roots: readonly string[];
+}
+
+/** The places of `Within` as written and without links. */
+interface Places {
+  inside: string[];
+  homes: string[];
+  /** The home's place on the disk. */
+  homeIds: string[];
+  landmarks: Landmarks;
+  /** Where the person's own protected files really are: many keep them in a repository, behind links. */
+  personalTargets: string[];
+}
+
+const order = ['denied', 'ask', 'outside', 'inside'] as const;
+const circle: PathVerdict = { kind: 'denied', rule: 'a circle of links' };
+
+/** The strictest verdict over all that the text may mean. Never throws. */
+export async function judgePath({ path, access }: TouchedPath, within: Within): Promise<PathVerdict> {
+  const forms = toForms(path, within.userHome, { isPattern: access === 'read' });
+  if (!forms) return { kind: 'denied', rule: 'a path or pattern too long to judge' };
+  if (forms.some((form) => form.includes('\0')))
+    return { kind: 'denied', rule: 'a path with a NUL character' };
+  const places = await toPlaces(within, access);
+  const verdicts = await Promise.all(forms.map((form) => judgeForm(form, access, within.cwd, places)));
+  return toStrictest(verdicts);
+}
+
+function toStrictest(verdicts: readonly PathVerdict[]): PathVerdict {
+  const kind = order.find((each) => verdicts.some((verdict) => verdict.kind === each));
+  return verdicts.find((verdict) => verdict.kind === kind) ?? { kind: 'outside' };
+}
+
+async function judgeForm(
+  form: string,
+  access: TouchedPath['access'],
+  cwd: string,
+  places: Places,
+): Promise<PathVerdict> {
+  const written = resolve(cwd, form);
+  const byName = judgeName(written, access, places);
+  // Not followed: what the kernel shows there is another for each process that looks.
+  if (byName.kind === 'denied') return byName;
+  // `a/../b` means one thing to who shortens it first and another to who follows the link `a`.
+  const asFollowed = isAbsolute(form) ? form : `${cwd}${sep}${form}`;
+  const leads = await Promise.all([...new Set([written, asFollowed])].map(toRealPath));
+  const verdicts = leads.map(async (real): Promise<PathVerdict> => {
+    if (real === undefined) return circle;
+    const byPlace = judgeName(real, access, places);
+    return byPlace.kind === 'denied' ? byPlace : ((await judgeFile(real, places)) ?? byPlace);
+  });
+  return toStrictest([byName, ...(await Promise.all(verdicts))]);
+}
+
+function judgeName(path: string, access: TouchedPath['access'], places: Places): PathVerdict {
+  const folded = foldPath(path);
+  if (places.homes.some((home) => isBelow(folded, foldPath(home)))) return inHome;
+  if (isOfTheKernel(folded, access)) return special;
+  if (access === 'write') {
+    const named = findProtected(folded, places.landmarks);
+    if (named) return toProtected(named);
+    if (places.personalTargets.some((target) => isBelow(folded, target)))
+      return toProtected('what a link in ~ leads to');
+    const soon = findRunSoon(folded, places.landmarks);
+    if (soon) return { kind: 'ask', rule: `${soon} may be run by other programs` };
+  } else {
+    const secret = findSecret(path);
+    if (secret) return { kind: 'ask', rule: `${secret} is likely to hold secrets` };
+  }
+  return { kind: places.inside.some((root) => isInside(path, root)) ? 'inside' : 'outside' };
+}
+
+const inHome: PathVerdict = { kind: 'denied', rule: "Toolyard's own home is protected" };
+const special: PathVerdict = { kind: 'denied', rule: 'a device, pipe or process file' };
+
+function toProtected(name: string): PathVerdict {
+  return { kind: 'denied', rule: `${name} is protected` };
+}
+
+/** What only the disk can tell: a special file, or the home under another name (a second mount, a short name). */
+async function judgeFile(real: string, { homeIds }: Places): Promise<PathVerdict | undefined> {
+  for (const path of toAncestors(real)) {
+    const found = await inspect(path);
+    if (!found) return undefined;
+    if (homeIds.includes(found.id)) return inHome;
+    if (!found.isPlain) return special;
+  }
+  return undefined;
+}
+
+/** From the root down to the path itself. */
+function* toAncestors(path: string): Generator<string> {
+  const { root } = parse(path);
+  yield root;
+  for (let end = path.indexOf(sep, root.length); end !== -1; end = path.indexOf(sep, end + 1)) {
+    yield path.slice(0, end);
+  }
+  if (path !== root) yield path;
+}
+
+async function inspect(path: string): Promise<{ id: string; isPlain: boolean } | undefined> {
+  try {
+    const stats = await stat(path, { bigint: true });
+    return { id: `${stats.dev} ${stats.ino}`, isPlain: stats.isFile() || stats.isDirectory() };
+  } catch {
+    return undefined;
+  }
+}
+
+async function toPlaces(within: Within, access: TouchedPath['access']): Promise<Places> {
+  const { workspace, roots, home, userHome } = within;
+  const [inside, homes, userHomes] = await Promise.all([
+    toBoth([workspace, ...roots]),
+    toBoth([home]),
+    toBoth([userHome]),
+  ]);
+  const found = await Promise.all(homes.map(inspect));
+  const homeIds = found.flatMap((each) => (each ? [each.id] : []));
+  const personalTargets = access === 'write' ? await toPersonalTargets(userHome) : [];
+  const landmarks = { roots: inside.map(foldPath), userHomes: userHomes.map(foldPath) };
+  return { inside, homes, homeIds, landmarks, personalTargets };
+}
+
+async function toBoth(paths: readonly string[]): Promise<string[]> {
+  const written = paths.map((path) => resolve(path));
+  const real = await Promise.all(written.map(toRealPath));
+  return [...new Set([...written, ...real.filter((path) => path !== undefined)])];
+}
+
+async function toPersonalTargets(userHome: string): Promise<string[]> {
+  const links = personal.map((name) => join(userHome, name)).filter(isLink);
+  const targets = await Promise.all(links.map(toRealPath));
+  return targets.filter((target) => target !== undefined).map(foldPath);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+}

@@ -1,0 +1,77 @@
+// The roles of a workspace: shipped, the person's own, and those of the workspace itself once a person trusts it. Of
+// two with one name the later counts, also when it is broken: what was meant to narrow must not fall back to wide.
+import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
+import { quote } from '../files/yaml-bounds.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { ReadWorkspaceFiles, WorkspaceFiles } from '../workspace/workspace-files.ts';
+import { createOwnRoles, type OwnRoleDeps } from './own-roles.ts';
+import { type FoundRole, findWorkspaceRoles } from './role-sources.ts';
+
+export interface Roles {
+  /** Throws `unknown_role` with a suggestion, or `invalid_config` for a broken file of that name. */
+  find(name: string, workspace: string): Promise<Role>;
+  /** The same, of a workspace whose files were just read. */
+  findIn(name: string, files: WorkspaceFiles): Promise<Role>;
+  /** Both sorted. Every role listed can be found. */
+  list(workspace: string): Promise<{ roles: Role[]; broken: BrokenRole[] }>;
+}
+
+export interface RoleDeps extends OwnRoleDeps {
+  trust: { read: ReadWorkspaceFiles };
+}
+
+export function createRoles({ trust, ...own }: RoleDeps): Roles {
+  const readOwn = createOwnRoles(own);
+  const parsed = new WeakMap<object, FoundRole[]>();
+
+  function findTheirs({ root, set }: WorkspaceFiles): FoundRole[] {
+    const known = parsed.get(set) ?? findWorkspaceRoles({ root, set });
+    parsed.set(set, known);
+    return known;
+  }
+
+  async function load(theirs: WorkspaceFiles) {
+    const mine = await readOwn();
+    const all = theirs.trusted ? [...mine, ...findTheirs(theirs)] : mine;
+    return { byName: new Map(all.map((each) => [each.name, each])), all };
+  }
+
+  async function findIn(name: string, theirs: WorkspaceFiles): Promise<Role> {
+    const { byName } = await load(theirs);
+    const found = byName.get(name);
+    if (found && 'role' in found) return found.role;
+    if (found) throw new ToolyardError('invalid_config', found.broken.problem, { data: found.broken });
+    if (theirs.trusted || findTheirs(theirs).every((each) => each.name !== name)) {
+      throw unknownRole(name, [...byName.values()]);
+    }
+    throw waitingRole(name, theirs.root);
+  }
+
+  return {
+    findIn,
+    find: async (name, workspace) => findIn(name, await trust.read(workspace)),
+
+    async list(workspace) {
+      const { byName, all } = await load(await trust.read(workspace));
+      const roles = [...byName.values()].flatMap((each) => ('role' in each ? [each.role] : []));
+      const broken = all.flatMap((each) => ('broken' in each ? [each.broken] : []));
+      return {
+        roles: roles.sort((a, b) => (a.name < b.name ? -1 : 1)),
+        broken: broken.sort((a, b) => (a.file < b.file ? -1 : 1)),
+      };
+    },
+  };
+}
+
+function unknownRole(name: string, found: readonly FoundRole[]): ToolyardError {
+  const names = found.flatMap((each) => ('role' in each ? [each.name] : [])).sort();
+  const guess = nearest(name, names);
+  const hint = guess ? `Did you mean "${guess}"?` : `Roles: ${names.join(', ')}.`;
+  return new ToolyardError('unknown_role', `There is no role ${quote(name)}. ${hint}`);
+}
+
+function waitingRole(name: string, workspace: string): ToolyardError {
+  const why = `${workspace} has one, but nobody has trusted that workspace as it is now.`;
+  const hint = 'See what that would do with `toolyard trust`.';
+  return new ToolyardError('unknown_role', `There is no role ${quote(name)} yet. ${why} ${hint}`);
+}

@@ -1,0 +1,148 @@
+// Makes a worktree, or finds the one that was made before a crash. Nothing is checked out before it is known which
+// programs the repository would have git run.
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ToolyardError, type Worktree } from '@toolyard/sdk';
+import type { OneByOne } from '../lib/one-by-one.ts';
+import {
+  excludeFolder,
+  isOwnDirectory,
+  look,
+  removeTree,
+  requireFolder,
+  requireInside,
+} from './worktree-files.ts';
+import { type Git, gitFailed, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
+
+/** The lock of a worktree in which nobody has worked yet. */
+const beingMade = 'toolyard: being made';
+/** Beside what git knows of a worktree: the home whose agent it is. A home that was restored elsewhere is another. */
+const ownerFile = 'toolyard-home';
+
+export interface Place {
+  worktree: Pick<Worktree, 'branch' | 'path' | 'base'>;
+  top: string;
+  /** What all worktrees of the repository share. */
+  common: string;
+  /** Where git keeps what it knows about this one. */
+  admin: string;
+  /** Whose agents work here. */
+  home: string;
+  /** Git trips over worktrees of the same repository that come or go meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** By the top that the worktree is below: the worktree itself may say anything. */
+export async function toPlace(
+  { git, oneByOne, home }: { git: Git; oneByOne: OneByOne; home: string },
+  { branch, path, base }: Place['worktree'],
+  signal?: AbortSignal,
+): Promise<Place> {
+  const top = dirname(dirname(path));
+  if (!(await isOwnDirectory(top)))
+    throw new ToolyardError('worktree_failed', `The repository of ${path} is not there any more.`);
+  const found = await git.run(['rev-parse', '--path-format=absolute', '--git-common-dir'], top, { signal });
+  if (found.code !== 0) throw gitFailed('find the repository of a worktree', found);
+  const common = await realpath(toLine(found.stdout));
+  const admin = join(common, 'worktrees', basename(path));
+  return {
+    ...{ worktree: { branch, path, base }, top, common, admin, home },
+    alone: (work) => oneByOne(common, work),
+  };
+}
+
+/** `making`: nobody has worked in it, because it never was complete. */
+export type PlaceState = 'none' | 'making' | 'ready' | 'gone' | 'spoiled';
+
+export async function stateOf({ worktree, admin }: Place): Promise<PlaceState> {
+  const [hasAdmin, isThere] = [await look(admin), await isOwnDirectory(worktree.path)];
+  if (!hasAdmin) return (await look(worktree.path)) ? 'spoiled' : 'none';
+  const lock = await lockOf(admin);
+  if (lock === beingMade || lock === 'initializing') return 'making';
+  if (!(await look(worktree.path))) return 'gone';
+  const link = await readText(join(worktree.path, '.git'));
+  return isThere && link === `gitdir: ${admin}` ? 'ready' : 'spoiled';
+}
+
+/** Why somebody wants a worktree to stay, if so. */
+export function lockOf(admin: string): Promise<string | undefined> {
+  return readText(join(admin, 'locked'));
+}
+
+/** The other home whose worktree it is, if it is not ours. */
+export async function otherHomeOf({ admin, home }: Place): Promise<string | undefined> {
+  const owner = await readText(join(admin, ownerFile));
+  return owner === home ? undefined : owner;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  if (!(await look(path))?.isFile()) return undefined;
+  return readFile(path, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}
+
+export async function openWorktree(git: Git, place: Place, cwd: string, signal?: AbortSignal): Promise<void> {
+  const { worktree, top, common } = place;
+  await requireFolder(top);
+  await place.alone(() => excludeFolder(common));
+  const other = await otherHomeOf(place);
+  if (other !== undefined)
+    throw new ToolyardError(
+      'worktree_failed',
+      `${worktree.path} is the worktree of an agent of another home, ${other}. Remove it there, or draft a new agent here.`,
+    );
+  const state = await stateOf(place);
+  if (state === 'spoiled')
+    throw new ToolyardError(
+      'worktree_failed',
+      `${worktree.path} is there already and is not the worktree that git knows of. Look at it, and remove it.`,
+    );
+  if (state !== 'ready') await make(git, place, { isNew: state === 'none', signal });
+  await requireInside(worktree.path, cwd);
+}
+
+async function make(
+  git: Git,
+  place: Place,
+  { isNew, signal }: { isNew: boolean; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { worktree, admin, common } = place;
+  const shared = await openRepositoryGit(git, common, signal);
+  await place.alone(async () => {
+    if (!isNew) await forget(shared, place);
+    await add(shared, place);
+    await writeFile(join(admin, ownerFile), `${place.home}\n`);
+  });
+  if (!(await isOwnDirectory(worktree.path)))
+    throw new ToolyardError('worktree_failed', `${worktree.path} was moved.`);
+  const own = await openRepositoryGit(git, admin, signal);
+  const where = { cwd: worktree.path, workTree: worktree.path, isLong: true };
+  await own.say('check the files out', ['reset', '--hard', '--quiet', '--no-recurse-submodules'], where);
+  await place.alone(() => shared.say('complete the worktree', ['worktree', 'unlock', worktree.path]));
+}
+
+async function add(shared: RepositoryGit, { worktree, top }: Place): Promise<void> {
+  const { branch, path, base } = worktree;
+  const hasBranch =
+    (await shared.run(['show-ref', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0;
+  // With a branch from before a crash, what was committed on it is kept.
+  const what = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
+  const made = ['--no-checkout', '--lock', '--reason', beingMade];
+  const result = await shared.run(['worktree', 'add', '--quiet', ...made, ...what], { cwd: top });
+  const hint = ' A branch called "toolyard" must not be there: all branches of agents begin with toolyard/.';
+  if (result.code !== 0)
+    throw gitFailed('make a worktree', result, /cannot lock ref/.test(result.stderr) ? hint : '');
+}
+
+/** Takes the worktree away, its branch not. Other worktrees that git has lost sight of are not touched. */
+export async function forget(shared: RepositoryGit, { worktree, admin }: Place): Promise<void> {
+  // Behind a link in the place of the folder are files of somebody else.
+  if (await isOwnDirectory(dirname(worktree.path))) {
+    await removeTree(worktree.path);
+    // Without the directory git removes what it knows of it, and runs nothing in there.
+    await shared.run(['worktree', 'remove', '--force', '--force', worktree.path]);
+  }
+  await removeTree(admin);
+}

@@ -1,0 +1,127 @@
+// One CLI that waits, started before anybody needs it, for the next session with the same tools. It is a luxury: what
+// goes wrong with it is nobody's loss, and without it a session starts a process of its own.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { freemem } from 'node:os';
+import { join } from 'node:path';
+import type { Options, SpareProcess } from '@anthropic-ai/claude-agent-sdk';
+import type { SpawnProcess } from '@toolyard/sdk';
+import type { Sdk } from '../lib/sdk.ts';
+import { toConfigFolder } from '../transcripts/transcript-file.ts';
+import { type CliProcess, createCliProcess } from './process.ts';
+import type { Seat } from './seat.ts';
+
+/** Below this much free memory there is no spare. */
+const enoughMemory = 1024 * 1024 * 1024;
+/** A session that just started has the machine to itself for a moment. */
+const refillAfterMs = 1_000;
+/** Sessions may be waiting for it. */
+const startWithinMs = 20_000;
+
+export interface SpareDeps {
+  loadSdk(): Promise<Sdk>;
+  spawn: SpawnProcess;
+  freeMemory?: () => number;
+}
+
+export interface Parked {
+  seat: Seat;
+  cli: CliProcess;
+  process: SpareProcess;
+}
+
+export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps) {
+  let waiting: { seat: Seat; cli: CliProcess; ready: Promise<Parked | undefined> } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  /** The last wish: an earlier one that is still being fulfilled gives way. */
+  let wish = {};
+  let closed = false;
+  const clearing = new Set<Promise<void>>();
+
+  /** One that dies, or is too old to wait, is no spare. */
+  async function park(seat: Seat, cli: CliProcess): Promise<Parked | undefined> {
+    const gone = () => {
+      if (waiting?.seat === seat) waiting = undefined;
+    };
+    let folder: string | undefined;
+    try {
+      folder = await makeFolder(seat.options);
+      const options = { ...seat.options, cwd: folder, spawnClaudeCodeProcess: cli.spawn };
+      const process = await (await loadSdk()).prewarm({ options, initializeTimeoutMs: startWithinMs });
+      process.exited.then(gone, gone);
+      clearAfter(process, folder);
+      return { seat, cli, process };
+    } catch {
+      gone();
+      await cli.kill(0).catch(() => {});
+      if (folder) await clear(folder);
+      return undefined;
+    }
+  }
+
+  /** Whoever claims it works elsewhere. */
+  function clearAfter({ claimed, exited }: SpareProcess, folder: string): void {
+    const left = Promise.race([claimed.catch(() => exited), exited]);
+    const cleared = left
+      .catch(() => {})
+      .then(() => clear(folder))
+      .finally(() => clearing.delete(cleared));
+    clearing.add(cleared);
+  }
+
+  async function discard(): Promise<void> {
+    const leaving = waiting;
+    waiting = undefined;
+    // Killed twice: one that is still starting need not come to its end, but may not have a process yet.
+    await leaving?.cli.kill(0).catch(() => {});
+    const parked = await leaving?.ready;
+    await parked?.cli.kill(0).catch(() => {});
+    await parked?.process[Symbol.asyncDispose]();
+  }
+
+  async function replace(mine: object, makeSeat: () => Promise<Seat>): Promise<void> {
+    const seat = await makeSeat().catch(() => undefined);
+    if (!seat || mine !== wish || waiting?.seat.key === seat.key || freeMemory() < enoughMemory) return;
+    await discard();
+    if (mine !== wish) return;
+    const cli = createCliProcess(spawn);
+    waiting = { seat, cli, ready: park(seat, cli) };
+  }
+
+  return {
+    /** The one that waits, if it fits. It is the caller's from then on. */
+    async take(key: string): Promise<Parked | undefined> {
+      if (waiting?.seat.key !== key) return undefined;
+      const { ready } = waiting;
+      waiting = undefined;
+      return ready;
+    },
+    /** Soon there will be one that fits, unless there is, or memory is short. */
+    refill(makeSeat: () => Promise<Seat>, afterMs = refillAfterMs): void {
+      if (closed) return;
+      clearTimeout(timer);
+      const mine = {};
+      wish = mine;
+      timer = setTimeout(() => void replace(mine, makeSeat), afterMs);
+      timer.unref();
+    },
+    /** Ends the one that waits. There will be no other. */
+    async close(): Promise<void> {
+      closed = true;
+      wish = {};
+      clearTimeout(timer);
+      await discard();
+      await Promise.all(clearing);
+    },
+  };
+}
+
+/** Where it waits: a place of its own, where nothing is read from. */
+async function makeFolder({ env }: Options): Promise<string> {
+  const spares = join(toConfigFolder(env ?? {}), 'spares');
+  await mkdir(spares, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(spares, 'spare-'));
+}
+
+const clear = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+
+export type Spares = ReturnType<typeof createSpares>;

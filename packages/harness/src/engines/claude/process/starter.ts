@@ -1,0 +1,127 @@
+// Gets a CLI for a session: the spare, if it fits and nothing is to be resumed, else a process of its own.
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
+import {
+  type EngineSpec,
+  type SpawnProcess,
+  type ToolServer,
+  type ToolSpec,
+  ToolyardError,
+} from '@toolyard/sdk';
+import { type Launch, toAppended, toModel, toSessionOptions } from '../gate/options.ts';
+import type { Sdk } from '../lib/sdk.ts';
+import { within } from '../lib/within.ts';
+import { type Listen, type Live, startLive, toLive } from './live.ts';
+import { createInbox } from './messages.ts';
+import type { Tap } from './process.ts';
+import { createSeat, type SeatSpec, toKey } from './seat.ts';
+import type { Parked, Spares } from './spare.ts';
+import type { OpenTurn } from './turn.ts';
+
+/** A process of its own starts faster than this. */
+const claimWithinMs = 5_000;
+
+export interface StarterDeps {
+  loadSdk(): Promise<Sdk>;
+  spawn: SpawnProcess;
+  launch(): Promise<Launch>;
+  version: string;
+  /** Absent when no spare is wanted. */
+  spares?: Spares;
+  /** Watches the wire of a session, if somebody wants to. */
+  tapOf(sessionId: string): Tap | undefined;
+}
+
+export interface Start {
+  spec: EngineSpec;
+  /** The CLI's own id of the session; it has a transcript of it when `resume` is set. */
+  token?: string;
+  resume?: boolean;
+  /** The conversation that it begins with a copy of, up to this entry. */
+  fork?: { token: string; at: string };
+  /** The turn under way. */
+  current(): OpenTurn | undefined;
+  listen: Listen;
+}
+
+export interface Started {
+  live: Live;
+  token: string;
+}
+
+export type Starter = ReturnType<typeof createStarter>;
+
+export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }: StarterDeps) {
+  async function claim({ seat, cli, process }: Parked, start: Start): Promise<Started | undefined> {
+    const { spec, current, listen } = start;
+    const inbox = createInbox();
+    try {
+      const appendSystemPrompt = toAppended(spec);
+      const options = { cwd: spec.cwd, model: toModel(spec.model), appendSystemPrompt };
+      seat.take(current);
+      const live = toLive({ cli, inbox, query: process.claim({ prompt: inbox.messages, options }) }, listen);
+      const claimed = await within(claimWithinMs, process.claimed);
+      if (!claimed) throw new ToolyardError('process_failed', 'The spare process does not answer.');
+      return { live, token: claimed.sessionId };
+    } catch {
+      process.close();
+      await cli.kill(0).catch(() => {});
+      return undefined;
+    }
+  }
+
+  async function startOwn(start: Start, launched: Launch): Promise<Started> {
+    const { spec, token = randomUUID(), current, listen } = start;
+    const sdk = await loadSdk();
+    const seat = await createSeat(spec, launched, version);
+    seat.take(current);
+    const tap = tapOf(spec.sessionId);
+    const options = {
+      ...seat.options,
+      ...toSessionOptions(spec),
+      ...toBeginning(start, token),
+    };
+    return { live: startLive({ sdk, spawn, ...(tap && { tap }) }, options, listen), token };
+  }
+
+  return {
+    async start(wanted: Start): Promise<Started> {
+      const tools = [...wanted.spec.tools, ...toInProcess(wanted.spec.servers ?? [])];
+      const start = { ...wanted, spec: { ...wanted.spec, tools } };
+      await requireDirectory(start.spec.cwd);
+      const launched = await launch();
+      const mayClaim = !start.token && !tapOf(start.spec.sessionId);
+      const parked = mayClaim ? await spares?.take(toKey(start.spec, launched)) : undefined;
+      const claimed = parked && (await claim(parked, start));
+      this.expect(start.spec);
+      return claimed ?? startOwn(start, launched);
+    },
+    /** A session with these tools may be opened soon. */
+    expect(spec: SeatSpec, afterMs?: number): void {
+      spares?.refill(async () => createSeat(spec, await launch(), version), afterMs);
+    },
+  };
+}
+
+/** From the start, from where it was left, or from a copy of another. */
+function toBeginning({ resume, fork }: Start, token: string): Options {
+  if (resume) return { resume: token };
+  if (!fork) return { sessionId: token };
+  return { sessionId: token, resume: fork.token, resumeSessionAt: fork.at, forkSession: true };
+}
+
+/** An external server would answer the CLI past our gate. */
+function toInProcess(servers: readonly ToolServer[]): ToolSpec[] {
+  return servers.flatMap((server) => {
+    if (server.type === 'in-process') return server.tools;
+    const why = 'External servers are connected by Toolyard itself, never by the CLI.';
+    throw new ToolyardError('invalid_config', `The server ${server.name} was not started. ${why}`);
+  });
+}
+
+async function requireDirectory(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new ToolyardError('process_failed', `The session's directory ${cwd} does not exist any more.`);
+}

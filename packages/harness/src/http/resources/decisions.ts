@@ -1,0 +1,36 @@
+// What people decide, over HTTP: approvals, questions, grants, tokens.
+import { routes } from '@toolyard/sdk';
+import { findWorkspace } from '../../core/workspace/workspaces.ts';
+import type { HttpDeps } from '../door/deps.ts';
+import { type Door, mount } from '../door/mount.ts';
+import { toListed } from './listed-approval.ts';
+import { toPage } from './page-of.ts';
+
+export function mountDecisions(
+  app: Door,
+  { approvals, questions, grants, principals, roles, defaultCwd }: HttpDeps,
+): void {
+  mount(app, routes.listApprovals, async ({ query: { limit, ...filter } }) =>
+    toPage((await approvals.list({ ...filter, limit })).map(toListed), limit),
+  );
+  mount(app, routes.getApproval, ({ params }) => approvals.get(params.id));
+  mount(app, routes.answerApproval, ({ params, body, actor }) => approvals.answer(params.id, body, actor));
+  mount(app, routes.listQuestions, async ({ query: { limit, ...filter } }) =>
+    toPage(await questions.list({ ...filter, limit }), limit),
+  );
+  mount(app, routes.getQuestion, ({ params }) => questions.get(params.id));
+  mount(app, routes.answerQuestion, ({ params, body, actor }) =>
+    questions.answer(params.id, body.answer, actor),
+  );
+  mount(app, routes.listGrants, async () => ({ items: await grants.list() }));
+  mount(app, routes.revokeGrant, ({ params, actor }) => grants.revoke(params.id, actor));
+  mount(app, routes.listTokens, async ({ actor }) => {
+    const tokens = await principals.listTokens();
+    return { items: tokens.map((token) => (token.id === actor.id ? { ...token, current: true } : token)) };
+  });
+  mount(app, routes.createToken, async ({ body, actor }) => {
+    if (body.role) await roles.find(body.role, findWorkspace(defaultCwd));
+    return principals.createToken(body, actor);
+  });
+  mount(app, routes.revokeToken, ({ params, actor }) => principals.revokeToken(params.id, actor));
+}

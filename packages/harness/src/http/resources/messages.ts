@@ -1,0 +1,42 @@
+// Messages and turns over HTTP: send, watch, interrupt, retry.
+import { type AnyRoute, type Event, routes, ToolyardError } from '@toolyard/sdk';
+import type { HttpDeps } from '../door/deps.ts';
+import { type Door, type Incoming, mount } from '../door/mount.ts';
+import { onlyTurn, parseCursor, toEventStream, toSessionMessage } from '../streams/events.ts';
+
+export function mountMessages(app: Door, deps: HttpDeps): void {
+  const { sessions, turns, log, logger, readers, readerLimits: limits } = deps;
+  const everything = (all: AsyncGenerator<readonly Event[]>) => all;
+
+  type Asking = Pick<Incoming<AnyRoute>, 'owner' | 'hangUp'>;
+  function stream({ owner, hangUp }: Asking, sessionId: string, after: number, select = everything) {
+    const stop = readers.open(owner);
+    const batches = select(log.read(sessionId, after, stop.signal));
+    const about = { sessionId };
+    return toEventStream({ batches, toMessage: toSessionMessage, about, stop, logger, limits, hangUp });
+  }
+
+  mount(app, routes.sendMessage, async ({ params: { id }, body, request, ...asking }) => {
+    const { turnId, seq } = await turns.accept(id, body.content, parseKey(request));
+    if (!wantsStream(request)) return { turnId, seq };
+    return stream(asking, id, seq - 1, (all) => onlyTurn(all, turnId));
+  });
+  mount(app, routes.readEvents, async ({ params: { id }, query, request, ...asking }) => {
+    const { lastSeq: last } = await sessions.open(id);
+    const cursors = { what: 'event', last } as const;
+    return stream(asking, id, parseCursor(request.headers.get('last-event-id'), query.after, cursors) ?? 0);
+  });
+  mount(app, routes.interrupt, ({ params, body }) => turns.interrupt(params.id, body?.turnId));
+  mount(app, routes.retry, ({ params }) => turns.retry(params.id));
+}
+
+function wantsStream({ headers }: Request): boolean {
+  return headers.get('accept')?.toLowerCase().includes('text/event-stream') ?? false;
+}
+
+function parseKey(request: Request): string | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new ToolyardError('invalid_request', 'Idempotency-Key: use 1 to 255 visible ASCII characters.');
+}

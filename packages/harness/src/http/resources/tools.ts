@@ -1,0 +1,75 @@
+// Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
+import { type ListedTool, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
+import { nearest } from '../../core/lib/nearest.ts';
+import { directFor } from '../../core/turns/direct-calls.ts';
+import { findWorkspace, requireDirectory } from '../../core/workspace/workspaces.ts';
+import type { HttpDeps } from '../door/deps.ts';
+import { type Door, mount } from '../door/mount.ts';
+
+export function mountTools(app: Door, deps: HttpDeps): void {
+  const { explainTools, roles, configs, resolve, sessions, toolbox, outputs, callDirectly, defaultCwd } =
+    deps;
+
+  mount(app, routes.listTools, async ({ query }) => {
+    const workspace = findWorkspace(requireDirectory(query.cwd ?? defaultCwd));
+    const config = await configs.for(workspace);
+    const role = await roles.find(query.role ?? config.defaults.role, workspace);
+    const mode = query.mode ?? role.mode ?? config.defaults.mode;
+    const all = await explainTools({ role, mode, config, workspace });
+    const isOurs = ({ offered, engine }: ListedTool) => offered && engine === undefined;
+    return { items: query.explain === 'true' ? all : all.filter(isOurs) };
+  });
+
+  mount(app, routes.callTool, async ({ params: { name }, body, actor, request }) => {
+    const { toolCallId, input, sessionId, ...named } = body;
+    if (sessionId) requireNothingElse(named);
+    const title = `call ${name}`.slice(0, 200);
+    const session = await (sessionId
+      ? sessions.get(sessionId)
+      : sessions.create({ title, ...named }, directFor(actor)));
+    const { role, config, above } = await resolve(session);
+    requireTool(name, above ? 'This agent' : `The role ${role.name}`, toolbox.list({ role, config, above }));
+    const { signal } = request;
+    let cause: string | undefined;
+    const called = await callDirectly({
+      session,
+      role,
+      config,
+      above,
+      tool: name,
+      input,
+      actor,
+      isAlone: !sessionId,
+      signal,
+      onBroken: (said) => {
+        cause = said;
+      },
+      ...(toolCallId && { toolCallId }),
+    });
+    // A call that failed, or whose output was cut, has words and no output.
+    const { text, output = null, isError, toolCallId: logId } = called;
+    const broke = cause !== undefined && { broke: { cause, logId } };
+    return { text, output, isError, sessionId: session.id, ...broke };
+  });
+
+  mount(app, routes.readOutput, ({ params, query: { sessionId, offset, length } }) =>
+    outputs.read(sessionId, params.id, offset, length).catch((cause: Error) => {
+      throw new ToolyardError('output_not_found', cause.message, { cause });
+    }),
+  );
+}
+
+/** A session is used as it is: what was allowed in it was allowed for its role, mode and directory. */
+function requireNothingElse(named: object): void {
+  const [key] = Object.keys(named);
+  if (key === undefined) return;
+  throw new ToolyardError('invalid_request', `${key}: with sessionId, the session's own ${key} counts.`);
+}
+
+function requireTool(name: string, who: string, offered: readonly ToolInfo[]): void {
+  const names = offered.map((tool) => tool.name);
+  if (names.includes(name)) return;
+  const meant = names.find((each) => each.endsWith(`__${name}`)) ?? nearest(name, names);
+  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  throw new ToolyardError('unknown_tool', `${who} has no tool ${name.slice(0, 100)}.${hint}`);
+}

@@ -1,8 +1,0 @@
-// What was used, over HTTP.
-import { routes } from '@toolyard/sdk';
-import type { HttpDeps } from './deps.ts';
-import { type Door, mount } from './mount.ts';
-
-export function mountUsage(app: Door, { readUsage }: HttpDeps): void {
-  mount(app, routes.readUsage, ({ query }) => readUsage(query));
-}

@@ -1,0 +1,205 @@
+// Every configuration key, its default and its meaning: the one schema behind config.yaml, `config get` and the docs.
+import { z } from 'zod';
+import { ModelName, PermissionMode, Slug } from '../session.ts';
+import { Tier } from '../tool-info.ts';
+import { ProviderConfig, ProviderName } from './provider.ts';
+
+export const Config = z
+  .strictObject({
+    server: z
+      .strictObject({
+        host: z.string().default('127.0.0.1').describe('Address to listen on'),
+        port: z.int().min(0).max(65535).default(4242).describe('Port to listen on; 0 picks a free one'),
+      })
+      .prefault({}),
+    defaults: z
+      .strictObject({
+        role: Slug.default('assistant').describe('Role of a session that names none'),
+        engine: Slug.default('auto').describe('Engine of a session that names none; auto picks one'),
+        model: ModelName.default('anthropic/claude-sonnet-5').describe('Model, as provider/model'),
+        mode: PermissionMode.default('default').describe('Permission mode of a session that names none'),
+      })
+      .prefault({}),
+    providers: z
+      .record(ProviderName, ProviderConfig)
+      .default({})
+      .describe('Further providers of models, by name: { local: { type: openai-compatible, baseUrl: … } }'),
+    limits: z
+      .strictObject({
+        maxSteps: z.int().min(1).max(1000).default(50).describe('Model steps in one turn'),
+        maxRepeats: z
+          .int()
+          .min(1)
+          .max(1000)
+          .default(8)
+          .describe('Times in a row that an agent may make the very same call'),
+        maxDepth: z
+          .int()
+          .min(0)
+          .max(16)
+          .default(3)
+          .describe('Levels of agents under a root session; 0: nobody drafts agents'),
+        maxChildren: z
+          .int()
+          .min(0)
+          .max(1000)
+          .default(5)
+          .describe('Live agents that one agent may have drafted'),
+        maxAgents: z.int().min(0).max(100_000).default(50).describe('Agents that one run may draft in all'),
+        spawnPerMinute: z
+          .int()
+          .min(0)
+          .max(10_000)
+          .default(30)
+          .describe('Agents that one run may draft in a minute'),
+        budgetUsd: z.number().min(0).max(1_000_000).default(10).describe('Dollars that one run may spend'),
+        dailyUsd: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .default(50)
+          .describe('Dollars that all runs together may spend in a day'),
+        tokens: z
+          .int()
+          .min(0)
+          .max(1_000_000_000_000)
+          .default(20_000_000)
+          .describe('Tokens that one run may use, those read from a cache left out'),
+        wallMinutes: z
+          .number()
+          .positive()
+          .max(100_000)
+          .default(120)
+          .describe('Minutes that one run may take'),
+        onLimit: z
+          .enum(['refuse', 'ask'])
+          .default('refuse')
+          .describe('At a limit: refuse, or ask a person whether to go on'),
+        concurrency: z.int().min(1).max(1000).default(4).describe('Agents that work at the same time'),
+      })
+      .prefault({}),
+    workspace: z
+      .strictObject({
+        security: z
+          .enum(['limited-control', 'full-control'])
+          .default('limited-control')
+          .describe('How far agents may reach: the workspace, or the whole machine'),
+        roots: z.array(z.string()).default([]).describe('Further directories that count as the workspace'),
+      })
+      .prefault({}),
+    claude: z
+      .strictObject({
+        executable: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Path of a Claude Code CLI of your own, in place of the one the SDK brings'),
+        idleMinutes: z
+          .number()
+          .positive()
+          .max(1_440)
+          .default(15)
+          .describe('Minutes a Claude process is kept for the next message'),
+        maxHot: z
+          .int()
+          .min(1)
+          .max(64)
+          .default(4)
+          .describe('Claude processes kept at once; idle ones make room'),
+        spare: z.boolean().default(true).describe('Keep one Claude process ready for the next session'),
+      })
+      .prefault({}),
+    toolkits: z
+      .record(z.string(), z.boolean())
+      .default({})
+      .describe('Switch a toolkit off: { sessions: false }'),
+    toolApproval: z
+      .strictObject({
+        defaultTier: Tier.default('session').describe('How often to ask for a tool that does not say'),
+        perTool: z.record(z.string(), Tier).default({}).describe('How often to ask, by full tool name'),
+        approvalTimeout: z
+          .int()
+          .min(1)
+          .max(2 ** 31 - 1)
+          .default(1_800_000)
+          .describe('Milliseconds an approval waits; the clock stops while the server is down'),
+        unattended: z
+          .enum(['deny', 'park'])
+          .default('deny')
+          .describe('When nobody answers in time: tell the model so, or let the turn wait'),
+        maxPending: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(100)
+          .describe('Approvals that may wait in one session'),
+        maxQuestions: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(100)
+          .describe('Questions of agents that may wait in one session'),
+      })
+      .prefault({}),
+    mcp: z
+      .strictObject({
+        streamTimeout: z
+          .int()
+          .min(1)
+          .default(600_000)
+          .describe('Milliseconds a tool call may hold a stream open'),
+        fullAccessCategories: z
+          .array(Slug)
+          .default(['conversational'])
+          .describe('Role categories that get every host tool'),
+      })
+      .prefault({}),
+    tools: z
+      .strictObject({
+        deadlineMs: z
+          .int()
+          .min(1)
+          .default(120_000)
+          .describe('Milliseconds a call may take when its tool does not say'),
+        hookDeadlineMs: z
+          .int()
+          .min(1)
+          .max(2 ** 31 - 1)
+          .default(30_000)
+          .describe('Milliseconds a hook may take before or after a call; past it, it has failed'),
+      })
+      .prefault({}),
+    output: z
+      .strictObject({
+        maxBytes: z.int().min(1_024).default(51_200).describe('Bytes of a result that a model sees'),
+        keepBytes: z
+          .int()
+          .min(1_024)
+          .default(67_108_864)
+          .describe('Bytes of a result that are kept for read_output'),
+      })
+      .prefault({}),
+    retention: z
+      .strictObject({
+        days: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .default(90)
+          .describe('Days that sessions nobody touches, outputs, logs and traces are kept'),
+        maxMb: z
+          .int()
+          .min(1)
+          .max(1_048_576)
+          .default(4_096)
+          .describe('Megabytes that sessions may take; beyond, those untouched for longest go'),
+      })
+      .prefault({}),
+    backup: z
+      .strictObject({
+        keep: z.int().min(1).max(1_000).default(7).describe('Backups kept in the home’s own folder'),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+export type Config = z.infer<typeof Config>;

@@ -1,0 +1,20 @@
+import type { ConfigItem } from '@toolyard/sdk';
+import { expect, test } from 'vitest';
+import { findMoved, toBegun, toTold } from '../../../src/screens/configuration/config-moved.ts';
+
+const toItem = (value: number): ConfigItem => ({
+  ...{ key: 'limits.maxSteps', value, default: 50, schema: { type: 'integer' } },
+  ...{ description: '', source: 'file', editable: true, applies: 'now' },
+});
+const draft = { 'limits.maxSteps': '30' };
+
+test('a setting that was saved elsewhere since it was begun is found, until its person has been told', () => {
+  const begun = toBegun({}, {}, toItem(20));
+  expect(findMoved([toItem(20)], draft, begun)).toEqual([]);
+  expect(findMoved([toItem(25)], draft, begun)).toEqual([toItem(25)]);
+  // Whoever wrote the same changed nothing that would be lost.
+  expect(findMoved([toItem(30)], draft, begun)).toEqual([]);
+  expect(findMoved([toItem(25)], draft, toTold(begun, [toItem(25)]))).toEqual([]);
+  // What is typed later does not begin it anew.
+  expect(toBegun(begun, draft, toItem(25))).toEqual(begun);
+});
