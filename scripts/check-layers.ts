@@ -1,16 +1,30 @@
 // Executes the dependency rule over packages/*/src and the rings of the tests. The rule itself is data in layers/rules.ts.
+import { dirname } from 'node:path/posix';
 import { findCycles } from './layers/find-cycles.ts';
 import { findImports } from './layers/find-imports.ts';
 import { findRingBreaches } from './layers/find-ring-breaches.ts';
 import { findSideDoors, type SideDoor } from './layers/find-side-doors.ts';
-import { browserSafe, mayImport, toHomes, toLayer } from './layers/rules.ts';
+import { browserSafe, homes, mayImport, rooms, starters, toHomes, toLayer, toRoom } from './layers/rules.ts';
 import { type Target, toPackageFolder, toTarget, toWorkspace, type Workspace } from './layers/workspace.ts';
 import { isOfTests, listFiles, readFiles, type SourceFile } from './source/repository.ts';
+
+const rulesPath = 'scripts/layers/rules.ts';
 
 export interface Violation {
   path: string;
   line: number;
-  rule: 'layer' | 'home' | 'cycle' | 'deep' | 'unlisted' | 'builtin' | 'computed' | 'door' | 'ring';
+  rule:
+    | 'layer'
+    | 'room'
+    | 'home'
+    | 'cycle'
+    | 'deep'
+    | 'unlisted'
+    | 'builtin'
+    | 'computed'
+    | 'door'
+    | 'ring'
+    | 'unused';
   message: string;
 }
 
@@ -65,7 +79,7 @@ function judge(workspace: Workspace, edge: Edge): Violation[] {
     found.push(violate(edge, 'deep', `${target.name} does not offer this path; import it by its name`));
   } else if (target.kind === 'file') {
     found.push(target.through === 'path' ? judgePath(edge, target.path) : undefined);
-    found.push(judgeLayer(edge, target.path), judgeListed(workspace, edge));
+    found.push(judgeLayer(edge, target.path), judgeRoom(edge, target.path), judgeListed(workspace, edge));
   } else {
     found.push(judgeHome(edge, target.name), judgeListed(workspace, edge));
     const isOpen = target.kind === 'library' || !browserSafe.has(toLayer(from));
@@ -86,11 +100,18 @@ function judgeLayer(edge: Edge, path: string): Violation | undefined {
   return violate(edge, 'layer', `${from} must not import ${to} (${path})`);
 }
 
+function judgeRoom(edge: Edge, path: string): Violation | undefined {
+  const [from, to] = [toRoom(edge.from), toRoom(path)];
+  if (!from || !to || from.base !== to.base || to.room <= from.room) return undefined;
+  const name = (room: number) => rooms[from.base]?.[room];
+  const message = `${name(from.room)} comes before ${name(to.room)} in ${from.base} and must not import it (${path})`;
+  return from.room < 0 ? undefined : violate(edge, 'room', message);
+}
+
 function judgeHome(edge: Edge, library: string): Violation | undefined {
   const allowed = toHomes(library);
   if (!allowed && library.startsWith('node:')) return undefined;
-  if (!allowed)
-    return violate(edge, 'home', `${library} has no home yet; give it one in scripts/layers/rules.ts`);
+  if (!allowed) return violate(edge, 'home', `${library} has no home yet; give it one in ${rulesPath}`);
   const isHome = allowed.some((home) => edge.from === home || edge.from.startsWith(`${home}/`));
   return isHome ? undefined : violate(edge, 'home', `${library} lives in ${allowed.join(' and ')} only`);
 }
@@ -112,14 +133,48 @@ function toListedName(workspace: Workspace, target: Target): string | undefined 
 
 /** Files in a folder that the rule does not know. */
 function findStrays(workspace: Workspace): Violation[] {
-  return [...workspace.sources.keys()]
-    .filter((path) => !Object.hasOwn(mayImport, toLayer(path)))
-    .map((path) => ({
-      path,
-      line: 1,
-      rule: 'layer',
-      message: `${toLayer(path)} is no layer; enter it in scripts/layers/rules.ts or move the file`,
-    }));
+  return [...workspace.sources.keys()].flatMap((path): Violation[] => {
+    const unknown = (rule: 'layer' | 'room', name: string) => {
+      return {
+        path,
+        line: 1,
+        rule,
+        message: `${name} is no ${rule}; enter it in ${rulesPath} or move the file`,
+      };
+    };
+    if (!Object.hasOwn(mayImport, toLayer(path))) return [unknown('layer', toLayer(path))];
+    return toRoom(path)?.room === -1 ? [unknown('room', dirname(path))] : [];
+  });
+}
+
+/** What the rule names and the repository does not have. */
+export function findUnusedNames(paths: readonly string[]): Violation[] {
+  const sources = paths.filter((path) => !isOfTests(path));
+  const layers = new Set(sources.map(toLayer));
+  const occupied = new Set(
+    sources.map((path) => {
+      const at = toRoom(path);
+      return at && toRoomPath(at.base, rooms[at.base]?.[at.room]);
+    }),
+  );
+  const exists = (name: string) => paths.some((path) => path === name || path.startsWith(`${name}/`));
+  const named = [
+    ...Object.keys(mayImport).filter((layer) => !layers.has(layer)),
+    ...Object.entries(rooms).flatMap(([base, names]) =>
+      names.map((name) => toRoomPath(base, name)).filter((room) => !occupied.has(room)),
+    ),
+    ...[...homes.flatMap((home) => home.in), ...starters].filter((name) => !exists(name)),
+  ];
+  return named.map((name) => ({
+    path: rulesPath,
+    line: 1,
+    rule: 'unused',
+    message: `${name} does not exist`,
+  }));
+}
+
+function toRoomPath(base: string, room: string | undefined): string {
+  return `${base}/${room}`;
 }
 
 function toComputed(path: string, line: number): Violation {
@@ -139,7 +194,7 @@ if (import.meta.main) {
   const paths = listFiles().filter(
     (path) => /^packages\/.*(\/src\/|\/package\.json$)/.test(path) || isOfTests(path),
   );
-  const found = findViolations(readFiles(paths));
+  const found = [...findViolations(readFiles(paths)), ...findUnusedNames(paths)];
   for (const { path, line, rule, message } of found) console.error(`${path}:${line} ${rule}: ${message}`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }

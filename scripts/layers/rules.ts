@@ -1,6 +1,7 @@
 // The dependency rule as data. Change it here, on purpose, and say why in docs/decisions.
+import { dirname } from 'node:path/posix';
 
-const middle = ['http', 'channels', 'mcp', 'tools', 'sandbox', 'store', 'rehearsal'];
+const middle = ['http', 'mcp', 'tools', 'sandbox', 'store', 'rehearsal'];
 
 /** What a layer may import besides itself. A layer that is not listed does not exist. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -15,10 +16,113 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: ['app', 'sdk'],
 };
 
+const harness = 'packages/harness/src';
+
+/**
+ * The rooms of a folder, lowest first: a file imports its own room and earlier ones. `.` is the files that lie in the
+ * folder itself. A folder that is not listed is refused.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  [`${harness}/core`]: [
+    'lib',
+    'files',
+    'logging',
+    'log',
+    'models',
+    'audit',
+    'identity',
+    'config',
+    'workspace',
+    'roles',
+    'access',
+    'worktrees',
+    'transcripts',
+    'tasks',
+    'search',
+    'sessions',
+    'budget',
+    'approvals',
+    'protected-paths',
+    'calls',
+    'settings',
+    'agents',
+    'turns',
+    'session-ops',
+    'retention',
+    'backup',
+    'doctor',
+    '.',
+  ],
+  [`${harness}/cli`]: [
+    'terminal',
+    'command-line',
+    'connection',
+    'agents',
+    'asking',
+    'access',
+    'run',
+    'server',
+    'mcp',
+    'sessions',
+    '.',
+  ],
+  [`${harness}/store`]: ['migrations', 'sqlite', 'agent-rows', 'rows', '.', 'backup'],
+  [`${harness}/http`]: ['door', 'streams', 'resources', '.'],
+  [`${harness}/engines/claude`]: ['lib', 'tools', 'transcripts', 'events', 'gate', 'process', '.'],
+  'packages/sdk/src': [
+    'lib',
+    'protocol/content',
+    'protocol',
+    'protocol/config',
+    'engine',
+    'protocol/routes',
+    'client',
+    'view',
+    'store',
+    '.',
+    'testing/support',
+    'testing/engine-cases',
+    'testing/store-cases',
+    'testing',
+  ],
+  'packages/web/src': [
+    'connection',
+    'server',
+    'browser',
+    'controls',
+    'storage',
+    'parts',
+    'text',
+    'drafts',
+    'composer',
+    'navigation',
+    'transcript-rows',
+    'new-session',
+    'agents',
+    'asking',
+    'approvals',
+    'questions',
+    'tool-cards',
+    'transcript',
+    'session-list',
+    'screens/configuration',
+    'screens/usage',
+    'screens/agents',
+    'screens/audit',
+    'screens/inbox',
+    'screens/settings',
+    'screens/start',
+    'screens/tasks',
+    'screens/tools',
+    'screens/conversation',
+    'palette',
+    'shell',
+    '.',
+  ],
+};
+
 /** Layers that run in a browser too, and so import no module of Node's. */
 export const browserSafe: ReadonlySet<string> = new Set(['sdk', 'sdk/testing', 'web']);
-
-const harness = 'packages/harness/src';
 
 /** Each outside library's homes, as folders or files. A library that is not listed has none. */
 export const homes: readonly { libraries: readonly string[]; in: readonly string[] }[] = [
@@ -43,14 +147,13 @@ export const homes: readonly { libraries: readonly string[]; in: readonly string
     ],
     in: ['packages/web/src'],
   },
-  { libraries: ['@slack/bolt'], in: [`${harness}/channels/slack.ts`] },
 ];
 
 /** A test is in the ring that its name says; what it imports from a `test` folder counts as part of it. */
 export type Ring = 'pure' | 'app' | 'real';
 
 /** Files of tests that start our own programs or the Claude CLI. */
-const starters = [
+export const starters: readonly string[] = [
   'packages/harness/test/acceptance/terminal-claude.ts',
   'packages/harness/test/cli/toolyard-process.ts',
   'packages/harness/test/crash/server-process.ts',
@@ -94,6 +197,18 @@ export function toLayer(path: string): string {
   const [, name = '', , first = ''] = path.split('/');
   if (name === 'sdk') return first === 'testing' ? 'sdk/testing' : 'sdk';
   return name === 'harness' ? first.replace(/\.ts$/, '') : name;
+}
+
+/** The folder of rooms that holds a file, and the number of its room there; -1 for a folder that is not listed. */
+export function toRoom(path: string): { base: string; room: number } | undefined {
+  const base = Object.keys(rooms).find((folder) => path.startsWith(`${folder}/`));
+  if (base === undefined) return undefined;
+  const listed = rooms[base] ?? [];
+  for (let folder = dirname(path); folder !== base; folder = dirname(folder)) {
+    const room = listed.indexOf(folder.slice(base.length + 1));
+    if (room >= 0) return { base, room };
+  }
+  return { base, room: dirname(path) === base ? listed.indexOf('.') : -1 };
 }
 
 /** Where a library lives; nothing when it has no home yet. */

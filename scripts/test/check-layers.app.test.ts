@@ -1,6 +1,6 @@
 // Plants each breach of the dependency rule once, and each look-alike that must pass.
 import { expect, test } from 'vitest';
-import { findViolations } from '../check-layers.ts';
+import { findUnusedNames, findViolations } from '../check-layers.ts';
 import { findImports } from '../layers/find-imports.ts';
 
 const manifests = {
@@ -185,6 +185,66 @@ test('a folder that the rule does not know is refused', () => {
   expect(found.map(({ rule, path }) => [rule, path])).toEqual([
     ['layer', 'packages/harness/src/misc/log.ts'],
   ]);
+});
+
+test('a room that imports a later one is caught, the folder’s own files included', () => {
+  const core = 'packages/harness/src/core';
+  const found = violationsIn({
+    [`${core}/log/log.ts`]: "import '../lib/ids.ts';\nimport type { Turns } from '../turns/turns.ts';",
+    [`${core}/lib/ids.ts`]: "import '../core.ts';",
+    [`${core}/turns/turns.ts`]: '',
+    [`${core}/core.ts`]: "import './turns/turns.ts';",
+    'packages/harness/src/store/backup/copy.ts': "import '../open.ts';",
+    'packages/harness/src/store/open.ts': "import './backup/copy.ts';",
+  });
+  expect(
+    found.filter(({ rule }) => rule === 'room').map(({ path, line, message }) => [path, line, message]),
+  ).toEqual([
+    [
+      `${core}/log/log.ts`,
+      2,
+      `log comes before turns in ${core} and must not import it (${core}/turns/turns.ts)`,
+    ],
+    [`${core}/lib/ids.ts`, 1, `lib comes before . in ${core} and must not import it (${core}/core.ts)`],
+    [
+      'packages/harness/src/store/open.ts',
+      1,
+      '. comes before backup in packages/harness/src/store and must not import it (packages/harness/src/store/backup/copy.ts)',
+    ],
+  ]);
+});
+
+test('a room that lies in another keeps its own place', () => {
+  const found = violationsIn({
+    'packages/sdk/src/protocol/content/image.ts': "import '../routes/route.ts';",
+    'packages/sdk/src/protocol/routes/route.ts':
+      "import '../content/image.ts';\nimport '../../engine/tool.ts';",
+    'packages/sdk/src/engine/tool.ts': '',
+  });
+  expect(found.filter(({ rule }) => rule === 'room').map(({ path }) => path)).toEqual([
+    'packages/sdk/src/protocol/content/image.ts',
+  ]);
+});
+
+test('a folder that is no listed room is refused', () => {
+  const found = violationsIn({ 'packages/harness/src/core/misc/log.ts': "import '../lib/ids.ts';" });
+  expect(found.map(({ rule, path, message }) => [rule, path, message])).toEqual([
+    [
+      'room',
+      'packages/harness/src/core/misc/log.ts',
+      'packages/harness/src/core/misc is no room; enter it in scripts/layers/rules.ts or move the file',
+    ],
+  ]);
+});
+
+test('a layer, a room, a home or a starter that the rule names and nobody has is told', () => {
+  const names = findUnusedNames(['packages/harness/src/core/lib/ids.ts']).map(({ message }) => message);
+  expect(names).toContain('http does not exist');
+  expect(names).toContain('packages/harness/src/core/turns does not exist');
+  expect(names).toContain('packages/harness/src/engines/native does not exist');
+  expect(names).toContain('packages/harness/test/crash/server-process.ts does not exist');
+  expect(names).not.toContain('core does not exist');
+  expect(names).not.toContain('packages/harness/src/core/lib does not exist');
 });
 
 const starter = 'packages/harness/test/cli/toolyard-process.ts';

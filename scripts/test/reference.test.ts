@@ -105,8 +105,8 @@ test('a page that does not say what the sources say is found, with the first lin
   const page = (text: string) => findStaleReference([...sources, { path: referencePath, text }]);
   expect(page(reference)).toEqual([]);
   const message = 'this is not what the sources say: npm run reference';
-  expect(page(reference.replace('### client', '### customer'))).toEqual([
-    { path: referencePath, line: reference.split('\n').indexOf('### client') + 1, message },
+  expect(page(reference.replace('### client/client', '### customer/client'))).toEqual([
+    { path: referencePath, line: reference.split('\n').indexOf('### client/client') + 1, message },
   ]);
   expect(findStaleReference(sources)).toEqual([{ path: referencePath, line: 1, message }]);
   expect(findStaleReference([])).toEqual([]);
