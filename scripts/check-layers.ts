@@ -4,7 +4,18 @@ import { findCycles } from './layers/find-cycles.ts';
 import { findImports } from './layers/find-imports.ts';
 import { findRingBreaches } from './layers/find-ring-breaches.ts';
 import { findSideDoors, type SideDoor } from './layers/find-side-doors.ts';
-import { browserSafe, homes, mayImport, rooms, starters, toHomes, toLayer, toRoom } from './layers/rules.ts';
+import {
+  browserSafe,
+  homes,
+  insiders,
+  matches,
+  mayImport,
+  rooms,
+  starters,
+  toHomes,
+  toLayer,
+  toRoom,
+} from './layers/rules.ts';
 import { type Target, toPackageFolder, toTarget, toWorkspace, type Workspace } from './layers/workspace.ts';
 import { isOfTests, listFiles, readFiles, type SourceFile } from './source/repository.ts';
 
@@ -147,34 +158,42 @@ function findStrays(workspace: Workspace): Violation[] {
   });
 }
 
-/** What the rule names and the repository does not have. */
-export function findUnusedNames(paths: readonly string[]): Violation[] {
-  const sources = paths.filter((path) => !isOfTests(path));
-  const layers = new Set(sources.map(toLayer));
-  const occupied = new Set(
-    sources.map((path) => {
-      const at = toRoom(path);
-      return at && toRoomPath(at.base, rooms[at.base]?.[at.room]);
-    }),
-  );
-  const exists = (name: string) => paths.some((path) => path === name || path.startsWith(`${name}/`));
-  const named = [
-    ...Object.keys(mayImport).filter((layer) => !layers.has(layer)),
-    ...Object.entries(rooms).flatMap(([base, names]) =>
-      names.map((name) => toRoomPath(base, name)).filter((room) => !occupied.has(room)),
+/** What the rule names and the repository does not have: layers, rooms, files and libraries. */
+export function findUnusedNames(files: readonly SourceFile[]): Violation[] {
+  const workspace = toWorkspace(files);
+  const sources = [...workspace.sources.values()];
+  const layers = new Set(sources.map(({ path }) => toLayer(path)));
+  const folders = new Set(sources.map(({ path }) => dirname(path)));
+  const libraries = new Set(
+    sources.flatMap(({ path, text }) =>
+      findImports(text).map((found) => toLibrary(workspace, path, found.specifier)),
     ),
-    ...[...homes.flatMap((home) => home.in), ...starters].filter((name) => !exists(name)),
+  );
+  const exists = (name: string) => files.some(({ path }) => path === name || path.startsWith(`${name}/`));
+  const isUsed = (pattern: string) =>
+    [...libraries].some((name) => name !== undefined && matches(pattern, name));
+  const named = [
+    ...Object.entries(mayImport)
+      .flatMap(([layer, others]) => [layer, ...others])
+      .concat([...browserSafe])
+      .filter((layer) => !layers.has(layer)),
+    ...Object.entries(rooms).flatMap(([base, names]) =>
+      names.map((name) => (name === '.' ? base : `${base}/${name}`)).filter((room) => !folders.has(room)),
+    ),
+    ...[...homes.flatMap((home) => home.in), ...starters, ...insiders].filter((name) => !exists(name)),
+    ...homes.flatMap((home) => home.libraries).filter((pattern) => !isUsed(pattern)),
   ];
-  return named.map((name) => ({
+  return [...new Set(named)].map((name) => ({
     path: rulesPath,
     line: 1,
     rule: 'unused',
-    message: `${name} does not exist`,
+    message: `${name} is named here and does not exist`,
   }));
 }
 
-function toRoomPath(base: string, room: string | undefined): string {
-  return `${base}/${room}`;
+function toLibrary(workspace: Workspace, path: string, specifier: string | undefined): string | undefined {
+  const target = specifier === undefined ? undefined : toTarget(workspace, path, specifier);
+  return target?.kind === 'library' || target?.kind === 'builtin' ? target.name : undefined;
 }
 
 function toComputed(path: string, line: number): Violation {
@@ -194,7 +213,8 @@ if (import.meta.main) {
   const paths = listFiles().filter(
     (path) => /^packages\/.*(\/src\/|\/package\.json$)/.test(path) || isOfTests(path),
   );
-  const found = [...findViolations(readFiles(paths)), ...findUnusedNames(paths)];
+  const files = readFiles(paths);
+  const found = [...findViolations(files), ...findUnusedNames(files)];
   for (const { path, line, rule, message } of found) console.error(`${path}:${line} ${rule}: ${message}`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }

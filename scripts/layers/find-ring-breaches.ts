@@ -18,11 +18,23 @@ interface Edge {
 /** `tests` are all files in `test` folders. */
 export function findRingBreaches(workspace: Workspace, tests: readonly SourceFile[]): RingBreach[] {
   const edges = new Map(tests.map((file) => [file.path, toEdges(workspace, file)]));
-  return tests.flatMap(({ path }) => {
+  return tests.flatMap((file): RingBreach[] => {
+    const { path } = file;
     const ring = toRing(path);
-    const worst = ring && findWorst(ring, edges, path);
+    if (!ring) return findSharedHooks(file);
+    const worst = findWorst(ring, edges, path);
     return worst ? [{ path, line: worst.line, message: toMessage(path, worst) }] : [];
   });
+}
+
+const hook = /^(?:(?:before|after)(?:All|Each)|onTestFinished|vi\.setConfig)\(/;
+
+/** Workers are shared: what a module does when it is loaded, it does for the first test file alone. */
+function findSharedHooks({ path, text }: SourceFile): RingBreach[] {
+  const message = 'this counts for the first test file that loads it; export a function that each file calls';
+  return text
+    .split('\n')
+    .flatMap((line, index) => (hook.test(line) ? [{ path, line: index + 1, message }] : []));
 }
 
 function toEdges(workspace: Workspace, { path, text }: SourceFile): Edge[] {

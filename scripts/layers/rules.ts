@@ -10,8 +10,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   web: ['sdk'],
   core: ['sdk'],
   engines: ['sdk'],
+  'engines/claude': ['engines', 'sdk'],
+  'engines/native': ['engines', 'sdk'],
   ...Object.fromEntries(middle.map((layer) => [layer, ['core', 'sdk']])),
-  app: [...middle, 'core', 'engines', 'sdk'],
+  app: [...middle, 'core', 'engines', 'engines/claude', 'engines/native', 'sdk'],
   cli: ['app', 'sdk'],
   index: ['app', 'sdk'],
 };
@@ -129,7 +131,7 @@ export const homes: readonly { libraries: readonly string[]; in: readonly string
   { libraries: ['zod'], in: ['packages/sdk/src', harness, 'packages/web/src/no-eval.ts'] },
   { libraries: ['hono', '@hono/*', 'ws'], in: [`${harness}/http`] },
   { libraries: ['kysely', 'node:sqlite'], in: [`${harness}/store`] },
-  { libraries: ['ai', '@ai-sdk/*'], in: [`${harness}/engines/native`] },
+  { libraries: ['@ai-sdk/*'], in: [`${harness}/engines/native`] },
   { libraries: ['yaml'], in: [`${harness}/core`] },
   { libraries: ['@modelcontextprotocol/*'], in: [`${harness}/mcp`, `${harness}/engines/claude`] },
   { libraries: ['@anthropic-ai/claude-agent-sdk'], in: [`${harness}/engines/claude`] },
@@ -169,14 +171,22 @@ export const starters: readonly string[] = [
   'packages/web/test/support/server.ts',
 ];
 
+/** What opens a whole app or its database. */
+export const insiders: readonly string[] = [
+  `${harness}/app.ts`,
+  `${harness}/index.ts`,
+  `${harness}/store/open.ts`,
+  `${harness}/store/sqlite/sqlite.ts`,
+];
+
 /** What a test of a ring must not import, and the ring that may. */
 export const outOfRing: Readonly<Record<Ring, readonly { imports: readonly string[]; ring: Ring }[]>> = {
   pure: [
     { imports: ['playwright-core', ...starters], ring: 'real' },
     {
       imports: [
-        ...['node:child_process', 'node:net', 'node:http'],
-        ...[`${harness}/app.ts`, `${harness}/index.ts`, `${harness}/store/open.ts`],
+        ...['node:child_process', 'node:net', 'node:http', 'node:sqlite', 'node:worker_threads'],
+        ...insiders,
       ],
       ring: 'app',
     },
@@ -192,10 +202,11 @@ export function toRing(path: string): Ring | undefined {
   return path.endsWith('.real.test.ts') ? 'real' : 'pure';
 }
 
-/** The layer of a source file: its package, or in the harness its first folder or file name. */
+/** The layer of a source file: its package, or in the harness its first folder or file name; each engine is one. */
 export function toLayer(path: string): string {
-  const [, name = '', , first = ''] = path.split('/');
+  const [, name = '', , first = '', second = ''] = path.split('/');
   if (name === 'sdk') return first === 'testing' ? 'sdk/testing' : 'sdk';
+  if (name === 'harness' && first === 'engines' && !second.includes('.')) return `engines/${second}`;
   return name === 'harness' ? first.replace(/\.ts$/, '') : name;
 }
 
@@ -204,11 +215,7 @@ export function toRoom(path: string): { base: string; room: number } | undefined
   const base = Object.keys(rooms).find((folder) => path.startsWith(`${folder}/`));
   if (base === undefined) return undefined;
   const listed = rooms[base] ?? [];
-  for (let folder = dirname(path); folder !== base; folder = dirname(folder)) {
-    const room = listed.indexOf(folder.slice(base.length + 1));
-    if (room >= 0) return { base, room };
-  }
-  return { base, room: dirname(path) === base ? listed.indexOf('.') : -1 };
+  return { base, room: listed.indexOf(dirname(path).slice(base.length + 1) || '.') };
 }
 
 /** Where a library lives; nothing when it has no home yet. */
@@ -216,6 +223,7 @@ export function toHomes(library: string): readonly string[] | undefined {
   return homes.find((home) => home.libraries.some((pattern) => matches(pattern, library)))?.in;
 }
 
-function matches(pattern: string, library: string): boolean {
+/** Is it this library, or one of this scope (`@hono/*`)? */
+export function matches(pattern: string, library: string): boolean {
   return pattern.endsWith('/*') ? library.startsWith(pattern.slice(0, -1)) : pattern === library;
 }

@@ -2,7 +2,9 @@
 // answers two approvals, both where they look, in the log of the session they have opened.
 import type { Approval } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { engines, openEngineYard } from './engine-yard.ts';
+import { engines, openEngineYard, setEngineStage } from './engine-yard.ts';
+
+setEngineStage();
 
 const builder = `---
 name: builder

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Approval } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { openEngineYard } from './engine-yard.ts';
+import { openEngineYard, setEngineStage } from './engine-yard.ts';
+
+setEngineStage();
 
 const roles = {
   lead: `---

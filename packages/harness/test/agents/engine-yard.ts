@@ -11,14 +11,17 @@ import { Scenario } from '../../src/rehearsal/scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { quiet } from '../support/yard.ts';
 
-// A tree of real CLIs takes its time on a machine that is busy with others.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** What is to be closed when the tests of the file are done, some of which run side by side; the last first. */
 const closing: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const close of closing.reverse()) await close();
-});
+
+/** For each file that opens yards here, at its top. */
+export function setEngineStage(): void {
+  // A tree of real CLIs takes its time on a machine that is busy with others.
+  vi.setConfig({ testTimeout: 60_000 });
+  afterAll(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+}
 
 export const engines = ['native', 'claude'] as const;
 export type EngineName = (typeof engines)[number];

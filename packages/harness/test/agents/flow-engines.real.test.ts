@@ -1,7 +1,9 @@
 // The checklist of the first plan for agents, through the real tool path: the native engine and the real CLI.
 import type { Event } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { type EngineYard, engines, openEngineYard } from './engine-yard.ts';
+import { type EngineYard, engines, openEngineYard, setEngineStage } from './engine-yard.ts';
+
+setEngineStage();
 
 const scenario = './flow.yaml';
 const delegating = ['draft_agent', 'await_agent', 'await_any_agent', 'kill_agent'];

@@ -3,7 +3,9 @@
 import { pause } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { cliProcesses } from '../acceptance/cli-processes.ts';
-import { openEngineYard, until } from './engine-yard.ts';
+import { openEngineYard, setEngineStage, until } from './engine-yard.ts';
+
+setEngineStage();
 
 /** Milliseconds after it was drafted; or when its program runs, which the earlier ones would by then as well. */
 const moments = [0, 60, 300, 'running'] as const;

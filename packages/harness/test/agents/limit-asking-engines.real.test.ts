@@ -1,7 +1,9 @@
 // Limits with `onLimit: ask` and models that cost money: who is asked for more, about what, and how often.
 import type { Question } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { type EngineYard, engines, openEngineYard, read, until } from './engine-yard.ts';
+import { type EngineYard, engines, openEngineYard, read, setEngineStage, until } from './engine-yard.ts';
+
+setEngineStage();
 
 const toolyard = (name: string, input: object = {}) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
 const draft = (prompt: string, rest: object = {}) =>

@@ -1,7 +1,9 @@
 // Limits with models that cost money: a scripted one behind a real provider's interface, at a real model's price.
 import type { Event, Question } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { type EngineYard, openEngineYard, until } from './engine-yard.ts';
+import { type EngineYard, openEngineYard, setEngineStage, until } from './engine-yard.ts';
+
+setEngineStage();
 
 const toolyard = (name: string, input: object = {}) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
 const draft = (prompt: string, rest: object = {}) =>

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { createHome, type TestHome } from '../cli/toolyard-process.ts';
-import { engines } from './engine-yard.ts';
+import { engines, setEngineStage } from './engine-yard.ts';
+
+setEngineStage();
 
 let rehearsal: Rehearsal;
 let at: TestHome;

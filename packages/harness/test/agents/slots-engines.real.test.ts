@@ -1,7 +1,9 @@
 // One slot for all: a whole tree of agents that wait for each other comes to its end, and no run keeps another one out.
 import type { AnswerApproval, Approval } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { engines, openEngineYard, until } from './engine-yard.ts';
+import { engines, openEngineYard, setEngineStage, until } from './engine-yard.ts';
+
+setEngineStage();
 
 const toolyard = (name: string, input: object = {}) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
 const draft = (role: string, prompt: string) => toolyard('draft_agent', { role, prompt, taskSlug: 'tree' });

@@ -1,7 +1,9 @@
 // Waiting with real engines: longer than one call may take, for the first of several, and for one that is taken away
 // while its person is asked.
 import { describe, expect, it } from 'vitest';
-import { type EngineYard, engines, openEngineYard, read, until } from './engine-yard.ts';
+import { type EngineYard, engines, openEngineYard, read, setEngineStage, until } from './engine-yard.ts';
+
+setEngineStage();
 
 const toolyard = (name: string, input: object = {}) => ({ call: { tool: `mcp__toolyard__${name}`, input } });
 const draft = (prompt: string, role = 'developer') => toolyard('draft_agent', { role, prompt });

@@ -116,7 +116,7 @@ describe('a backup', () => {
   });
 });
 
-/** What the store makes of each of them is in store/upgrade.real.test.ts; here each is backed up as any other. */
+/** What the store makes of each of them is in store/migrations/upgrade.real.test.ts; here each is backed up as any other. */
 const backedUpSchemas = isFullSoak
   ? olderSchemas
   : olderSchemas.filter((schema) => [1, Math.ceil(newest / 2), newest - 1].includes(schema));

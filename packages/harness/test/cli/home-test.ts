@@ -2,8 +2,10 @@
 import { test, vi } from 'vitest';
 import { createHome, type TestHome } from './toolyard-process.ts';
 
-// Two at a time: a process that starts computes, and more of them would only be late.
-vi.setConfig({ maxConcurrency: 2 });
+/** For each file, at its top: a process that starts computes, and more than two at a time would only be late. */
+export function setTwoAtOnce(): void {
+  vi.setConfig({ maxConcurrency: 2 });
+}
 
 export const homeTest = test.extend<{ yard: TestHome }>({
   // The runner reads from the pattern that it needs no other fixture.

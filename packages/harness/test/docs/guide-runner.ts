@@ -2,7 +2,7 @@
 // Commands that serve are started and left running until the guide is done; everything else must succeed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -116,8 +116,8 @@ async function prepare(
   const bin = join(root, 'node_modules', '.bin');
   const start = `#!/bin/bash
 export INIT_CWD="$PWD" PATH="${bin}:$PATH"
-case "\${1-}" in ''|serve|rehearse|mcp) cd "${root}" && exec ${scripts.start} "$@" ;; esac
-code=$({ printf '%s\\0' "$$" "$#" "$@"; env -0; } | curl -s --data-binary @- "${commandsUrl}")
+case "\${1-} $*" in ' '*|serve*|rehearse*|mcp*|*' -h'*|*' --help'*|*' --version'*) cd "${root}" && exec ${scripts.start} "$@" ;; esac
+code=$({ printf '%s\\0' "$$" "$#" "$@"; env -0; } | curl -s --max-time 60 --data-binary @- "${commandsUrl}")
 cat "${folder}/$$.out"; cat "${folder}/$$.err" >&2
 exit "$code"
 `;
@@ -131,7 +131,7 @@ exit "$code"
  * the environment. Answers with the exit code.
  */
 async function serveCommands(folder: string): Promise<{ url: string; close(): void }> {
-  const server = createHttpServer(async (request, response) => {
+  const answer = async (request: IncomingMessage): Promise<string> => {
     const [name = '', count = '0', ...rest] = (await text(request)).split('\0');
     const argv = rest.slice(0, Number(count));
     const variables = rest
@@ -140,7 +140,13 @@ async function serveCommands(folder: string): Promise<{ url: string; close(): vo
     const { code, stdout, stderr } = await startCommand(argv, Object.fromEntries(variables)).finished;
     await writeFile(join(folder, `${name}.out`), stdout);
     await writeFile(join(folder, `${name}.err`), stderr);
-    response.end(String(code));
+    return String(code);
+  };
+  const server = createHttpServer((request, response) => {
+    answer(request).then(
+      (code) => response.end(code),
+      (thrown) => response.destroy(thrown),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

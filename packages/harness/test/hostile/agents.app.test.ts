@@ -2,7 +2,7 @@
 // at the command line, and leaves nothing behind.
 import { type Client, createClient, ToolyardError } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAgentCommands } from '../cli/agent-stage.ts';
+import { openAgentCommands } from '../cli/agents/agent-stage.ts';
 import type { CommandYard } from '../cli/in-process.ts';
 import { call, draft as draftOf, openAgentYard, outputsOf } from '../core/agents/stage.ts';
 

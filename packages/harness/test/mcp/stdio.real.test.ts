@@ -6,9 +6,11 @@ import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pause } from '@toolyard/sdk';
 import { describe, expect } from 'vitest';
-import { homeTest } from '../cli/home-test.ts';
+import { homeTest, setTwoAtOnce } from '../cli/home-test.ts';
 import { endProcess, isAlive } from '../cli/toolyard-process.ts';
 import { type Era, eras, forReaders, until } from './clients.ts';
+
+setTwoAtOnce();
 
 const main = fileURLToPath(new URL('../../bin/toolyard.mjs', import.meta.url));
 const ping = { name: 'ping', arguments: {} };

@@ -1,4 +1,4 @@
-// How a tool is declared. A tool is data plus one plain async function; nothing here runs it (core/toolbox does).
+// How a tool is declared. A tool is data plus one plain async function; nothing here runs it (core/calls/toolbox.ts does).
 import { z } from 'zod';
 import { ToolyardError } from '../protocol/error.ts';
 import type { Effect, Tier } from '../protocol/tool-info.ts';

@@ -1,4 +1,4 @@
-// Screens that the first one does without: loaded soon after it, so that they are there when the server is not, or when
+// Screens that the first one does without: loaded a little after it, so that they are there when the server is not, or when
 // one is wanted before that.
 import type { AsyncRouteComponent } from '@tanstack/react-router';
 import { createElement, type FunctionComponent, use } from 'react';

@@ -44,7 +44,16 @@ let shared: Promise<Browser> | undefined;
 
 /** One for all test files of a worker: what a test does stays in its own context. It ends with the worker. */
 export function shareChromium(): Promise<Browser> {
-  shared ??= startChromium();
+  const forget = () => {
+    shared = undefined;
+  };
+  shared ??= startChromium().then(
+    (browser) => browser.on('disconnected', forget),
+    (thrown: unknown) => {
+      forget();
+      throw thrown;
+    },
+  );
   return shared;
 }
 

@@ -177,7 +177,7 @@ export interface DeletedTranscriptTable {
   deleted_at: string;
 }
 
-/** One row: how far the log is indexed for search. The index itself is a virtual table: see search.ts. */
+/** One row: how far the log is indexed for search. The index itself is a virtual table: see rows/search.ts. */
 export interface SearchStateTable {
   id: number;
   position: number;

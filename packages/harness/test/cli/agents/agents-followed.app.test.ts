@@ -3,8 +3,8 @@ import { type Agent, type Event, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTurnView } from '../../../src/cli/run/turn-view.ts';
 import { createTerminal, toWidth } from '../../../src/cli/terminal/terminal.ts';
-import { openAgentCommands } from '../agent-stage.ts';
 import { type CommandYard, createPerson } from '../in-process.ts';
+import { openAgentCommands } from './agent-stage.ts';
 
 const agent: Agent = {
   id: 'agt_0000000000000000abcdef',

@@ -1,8 +1,8 @@
 // Agents at the command line: drafted, listed as trees, awaited, killed; and every mistake in a sentence.
 import { type Agent, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAgentCommands } from '../agent-stage.ts';
 import type { CommandYard } from '../in-process.ts';
+import { openAgentCommands } from './agent-stage.ts';
 
 const unknown = `agt_${'0'.repeat(22)}`;
 

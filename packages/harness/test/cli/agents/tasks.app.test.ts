@@ -1,7 +1,7 @@
 // Tasks at the command line: created, worked on, handed over, closed.
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openAgentCommands } from '../agent-stage.ts';
 import type { CommandYard } from '../in-process.ts';
+import { openAgentCommands } from './agent-stage.ts';
 
 let commandYard: CommandYard;
 beforeAll(async () => {

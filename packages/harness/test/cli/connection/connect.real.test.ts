@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from '@toolyard/sdk';
 import { describe, expect } from 'vitest';
-import { homeTest as it } from '../home-test.ts';
+import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
 import { createHome } from '../toolyard-process.ts';
+
+setTwoAtOnce();
 
 const started = /^Started a server in the background at (\S+) \(stops after 5 minutes idle\)\.\n/;
 

@@ -3,8 +3,10 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pause } from '@toolyard/sdk';
 import { describe, expect } from 'vitest';
-import { homeTest as it } from '../home-test.ts';
+import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
 import type { TestHome } from '../toolyard-process.ts';
+
+setTwoAtOnce();
 
 async function follow(url: string) {
   const { status, headers } = await fetch(url, { redirect: 'manual' });

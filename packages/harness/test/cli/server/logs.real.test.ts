@@ -2,8 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { homeTest as it } from '../home-test.ts';
+import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
 import { hasTerminal, type TestHome } from '../toolyard-process.ts';
+
+setTwoAtOnce();
 
 const env = { TOOLYARD_LOG: 'debug', NO_COLOR: '1' };
 

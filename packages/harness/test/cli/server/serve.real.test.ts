@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { homeTest as it } from '../home-test.ts';
+import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
+
+setTwoAtOnce();
 
 let stranger: Server;
 let takenPort: string;

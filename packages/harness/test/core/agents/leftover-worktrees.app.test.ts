@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createAgentWorktrees } from '../../../src/core/agents/agent-worktrees.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
 import { quiet } from '../../support/yard.ts';
-import { idOf, insertDispatches, sampleDispatch, startOfDay } from '../dispatch-samples.ts';
+import { idOf, insertDispatches, sampleDispatch, startOfDay } from '../tasks/dispatch-samples.ts';
 
 const place = (number: number): Worktree => ({ branch: `b${number}`, path: `/w${number}`, base: 'c0ffee' });
 const diff = { files: 1, insertions: 1, deletions: 0, commits: 1 };

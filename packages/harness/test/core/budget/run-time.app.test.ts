@@ -7,7 +7,7 @@ import { createLog } from '../../../src/core/log/log.ts';
 import { flushLog } from '../../../src/core/log/log-flush.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
 import { quiet } from '../../support/yard.ts';
-import { idOf, insertDispatches, liveDispatch, startOfDay } from '../dispatch-samples.ts';
+import { idOf, insertDispatches, liveDispatch, startOfDay } from '../tasks/dispatch-samples.ts';
 
 const minuteMs = 60_000;
 const limits: RunLimits = {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Hooks } from '../../../src/core/calls/hooks.ts';
 import { createToolRegistry } from '../../../src/core/calls/tool-registry.ts';
 import { converse, memoryDirectory, openTestYard, quiet } from '../../support/yard.ts';
-import { add, spin } from '../bad-tool.ts';
+import { add, spin } from './bad-tool.ts';
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeWithin, cutAt, quoteWithin, toSection } from '../../../src/core/lib/bounded-markdown.ts';
-import { createRandom } from '../path-machine.ts';
+import { createRandom } from '../protected-paths/path-machine.ts';
 
 describe('quoteWithin', () => {
   test('keeps what fits, marks what it cuts, and says nothing where there is no room', () => {

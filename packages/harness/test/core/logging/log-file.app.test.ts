@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pause } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { createLogDisk } from '../../../src/core/logging/log-disk.ts';
-import { createBadDisk, line, lines, openFolder } from '../log-folder.ts';
+import { createBadDisk, line, lines, openFolder } from './log-folder.ts';
 
 describe('the file', () => {
   it('holds every line in order, for its owner alone', async () => {

@@ -1,7 +1,7 @@
 // The memory that the operator's log takes, in a process of its own, whose memory nobody else has used before.
 import { expect, it } from 'vitest';
 import { processorMs } from '../../support/processor-time.ts';
-import { createBadDisk, openFolder, toDropNote } from '../log-folder.ts';
+import { createBadDisk, openFolder, toDropNote } from './log-folder.ts';
 
 it('a disk that is slow holds nobody up and fills no memory', async () => {
   const { folder, open, read } = await openFolder();

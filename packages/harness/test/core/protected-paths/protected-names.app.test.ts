@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { writeFiles } from '../../support/workspace.ts';
-import { createRandom, expectKinds, makeMachine } from '../path-machine.ts';
+import { createRandom, expectKinds, makeMachine } from './path-machine.ts';
 
 describe('writes that would configure permissions or run by themselves', () => {
   test('F7: are denied though nothing is there yet', () =>

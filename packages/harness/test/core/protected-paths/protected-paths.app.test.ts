@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { processorMs } from '../../support/processor-time.ts';
 import { writeFiles } from '../../support/workspace.ts';
-import { createRandom, expectKinds, makeMachine, type Row } from '../path-machine.ts';
+import { createRandom, expectKinds, makeMachine, type Row } from './path-machine.ts';
 
 const canMount = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
 

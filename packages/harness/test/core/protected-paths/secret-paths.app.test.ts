@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { writeFiles } from '../../support/workspace.ts';
-import { expectKinds, makeMachine } from '../path-machine.ts';
+import { expectKinds, makeMachine } from './path-machine.ts';
 
 describe('reading what is likely a secret', () => {
   test('asks, in the workspace and outside', () =>

@@ -10,7 +10,7 @@ import { readRetentionFile } from '../../../src/core/retention/retention-report.
 import { sessionId, toSession } from '../../store/rows.ts';
 import { openTestStore } from '../../store/support.ts';
 import { memoryDirectory, quiet } from '../../support/yard.ts';
-import { sampleDispatch } from '../dispatch-samples.ts';
+import { sampleDispatch } from '../tasks/dispatch-samples.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type TaskStory, toTaskContext } from '../../../src/core/tasks/task-context.ts';
-import { liveDispatch, sampleDispatch, sampleResult, sampleTask } from '../dispatch-samples.ts';
-import { createRandom } from '../path-machine.ts';
+import { createRandom } from '../protected-paths/path-machine.ts';
+import { liveDispatch, sampleDispatch, sampleResult, sampleTask } from './dispatch-samples.ts';
 
 /** Texts of agents that would be something else than text, each with a word by which it is found again. */
 const attacks: Record<string, string> = {

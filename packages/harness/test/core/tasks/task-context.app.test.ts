@@ -10,7 +10,7 @@ import {
   sampleResult,
   sampleTask,
   timeOf,
-} from '../dispatch-samples.ts';
+} from './dispatch-samples.ts';
 
 const nobody: TaskStory = { task: sampleTask(), counts: {}, unresolved: [], newest: [] };
 

@@ -1,7 +1,7 @@
 import { Slug } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
 import { nextSlug, toSlug } from '../../../src/core/tasks/task-slugs.ts';
-import { createRandom } from '../path-machine.ts';
+import { createRandom } from '../protected-paths/path-machine.ts';
 
 describe('toSlug', () => {
   test.each([

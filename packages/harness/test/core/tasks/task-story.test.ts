@@ -6,7 +6,7 @@ import {
   toPointsPart,
   toResultPart,
 } from '../../../src/core/tasks/task-story.ts';
-import { liveDispatch, sampleDispatch, sampleResult } from '../dispatch-samples.ts';
+import { liveDispatch, sampleDispatch, sampleResult } from './dispatch-samples.ts';
 
 const texts = [
   '',

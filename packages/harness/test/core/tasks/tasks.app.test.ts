@@ -2,7 +2,7 @@ import { ToolyardError } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
 import { createTasks } from '../../../src/core/tasks/tasks.ts';
 import { openHouse, refusalOf } from '../../support/workspace.ts';
-import { idOf, insertDispatches, liveDispatch, sampleDispatch, timeOf } from '../dispatch-samples.ts';
+import { idOf, insertDispatches, liveDispatch, sampleDispatch, timeOf } from './dispatch-samples.ts';
 
 async function openTasks() {
   const { store } = await openHouse();

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, refusalOf, writeFiles } from '../../support/workspace.ts';
-import { commitFiles, git, makeRepository, openWorktrees, remainsOf, textOf } from '../git-machine.ts';
+import { commitFiles, git, makeRepository, openWorktrees, remainsOf, textOf } from './git-machine.ts';
 
 const asked = { keep: false, taskSlug: 'checkout' };
 

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judgePath } from '../../../src/core/protected-paths/protected-paths.ts';
 import { findWorkspace } from '../../../src/core/workspace/workspaces.ts';
-import { git, makeRepository, openWorktrees } from '../git-machine.ts';
+import { git, makeRepository, openWorktrees } from './git-machine.ts';
 
 test('an agent in a worktree may write there, and not where git or anybody else would obey it', async () => {
   const root = makeRepository();

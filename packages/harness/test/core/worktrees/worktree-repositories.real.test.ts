@@ -10,7 +10,7 @@ import {
   openWorktrees,
   remainsOf,
   textOf,
-} from '../git-machine.ts';
+} from './git-machine.ts';
 
 const asked = { keep: false, taskSlug: 'checkout' };
 

@@ -180,7 +180,8 @@ describe('a backup', () => {
     mkdirSync(join(dirname(path), 'roles'));
     const stop = new AbortController();
     const making = refusal(writeBackup(toJob(path), stop.signal));
-    setTimeout(() => stop.abort(), 30);
+    await expect.poll(() => leftIn(dirname(path)), { interval: 1 }).not.toEqual([]);
+    stop.abort();
     expect((await making).code).toBe('shutting_down');
     expect(leftIn(dirname(path))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 // The gate in the CLI for the tools it runs itself: a hook that judges every call in every mode, and the place where a
-// call waits for its person. Whatever is unclear is refused. Our own tools are judged where they run (turn.ts): asking
+// call waits for its person. Whatever is unclear is refused. Our own tools are judged where they run (process/turn.ts): asking
 // here as well would only cost the CLI another round on its line.
 import type { CanUseTool, HookCallback, Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk';
 import type { EngineHost, Settled, ToolSpec, Verdict } from '@toolyard/sdk';

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeLongSession } from './support/long-session.ts';
-import { setStage } from './support/stage.ts';
-import { readsSoon, transcriptOf } from './support/talk.ts';
+import { writeLongSession } from '../support/long-session.ts';
+import { setStage } from '../support/stage.ts';
+import { readsSoon, transcriptOf } from '../support/talk.ts';
 
 // How fast it is on which machine, `npm run bench -- --only long-session` says. Here stands what makes it so, and is the
 // same on all: the work of a long session beside that of a short one, in time of the page's own thread, in the same run.

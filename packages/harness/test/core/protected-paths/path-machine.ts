@@ -2,8 +2,12 @@
 import { join } from 'node:path';
 import type { TouchedPath } from '@toolyard/sdk';
 import { expect } from 'vitest';
-import { judgePath, type PathVerdict, type Within } from '../../src/core/protected-paths/protected-paths.ts';
-import { makeFolder } from '../support/workspace.ts';
+import {
+  judgePath,
+  type PathVerdict,
+  type Within,
+} from '../../../src/core/protected-paths/protected-paths.ts';
+import { makeFolder } from '../../support/workspace.ts';
 
 /** A person's home directory with Toolyard's home in it, a workspace, and strangers beside it. */
 export function makeMachine() {

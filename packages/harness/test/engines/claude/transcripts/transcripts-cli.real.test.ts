@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { query } from '@anthropic-ai/claude-agent-sdk';
 import { type Event, pause, type Session } from '@toolyard/sdk';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openYard, type Yard } from '../../../src/app.ts';
-import { Scenario } from '../../../src/rehearsal/scenario.ts';
-import { type Rehearsal, serveRehearsal } from '../../../src/rehearsal/serve.ts';
-import { openModelTap } from '../../acceptance/model-tap.ts';
-import { converse, logOf, quiet, temporaryDirectory } from '../../support/yard.ts';
+import { openYard, type Yard } from '../../../../src/app.ts';
+import { Scenario } from '../../../../src/rehearsal/scenario.ts';
+import { type Rehearsal, serveRehearsal } from '../../../../src/rehearsal/serve.ts';
+import { openModelTap } from '../../../acceptance/model-tap.ts';
+import { converse, logOf, quiet, temporaryDirectory } from '../../../support/yard.ts';
 
 const scenario = Scenario.parse({
   rules: [

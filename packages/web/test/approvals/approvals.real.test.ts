@@ -1,9 +1,9 @@
 // What a person is asked and answers, in a real browser: what is in sight, what an answer reaches, and who gave it.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stopTime, withClock } from './support/clock.ts';
-import { hasAnswer } from './support/requests.ts';
-import { patienceMs, setStage } from './support/stage.ts';
+import { stopTime, withClock } from '../support/clock.ts';
+import { hasAnswer } from '../support/requests.ts';
+import { patienceMs, setStage } from '../support/stage.ts';
 import {
   answer,
   approvalOf,
@@ -13,7 +13,7 @@ import {
   takesAnswers,
   toolCardOf,
   transcriptOf,
-} from './support/talk.ts';
+} from '../support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };

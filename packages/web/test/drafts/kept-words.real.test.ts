@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { tryAgain, withClock } from './support/clock.ts';
-import { reload } from './support/leaving.ts';
-import { hasAnswer } from './support/requests.ts';
-import { setStage } from './support/stage.ts';
-import { composerOf, readsSoon, say } from './support/talk.ts';
+import { tryAgain, withClock } from '../support/clock.ts';
+import { reload } from '../support/leaving.ts';
+import { hasAnswer } from '../support/requests.ts';
+import { setStage } from '../support/stage.ts';
+import { composerOf, readsSoon, say } from '../support/talk.ts';
 
 const stage = setStage();
 const messages = /\/api\/sessions\/[^/]+\/messages$/;

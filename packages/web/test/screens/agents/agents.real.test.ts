@@ -1,12 +1,12 @@
 // Agents in a real browser: the tree live, money against budgets, killing a branch, and what a grandchild asks.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { agentsServer } from '../support/agents-scenario.ts';
-import { findInLightAndDark, findViolations, withAxe } from '../support/axe.ts';
-import { asksBeforeLeaving } from '../support/leaving.ts';
-import { logInAgain, logOut } from '../support/log-in.ts';
-import { notLoggedIn, patienceMs, setStage } from '../support/stage.ts';
-import { answer, approvalOf, isFocused, readsSoon, say } from '../support/talk.ts';
+import { agentsServer } from '../../support/agents-scenario.ts';
+import { findInLightAndDark, findViolations, withAxe } from '../../support/axe.ts';
+import { asksBeforeLeaving } from '../../support/leaving.ts';
+import { logInAgain, logOut } from '../../support/log-in.ts';
+import { notLoggedIn, patienceMs, setStage } from '../../support/stage.ts';
+import { answer, approvalOf, isFocused, readsSoon, say } from '../../support/talk.ts';
 
 const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { manyParagraphs } from './support/scenario.ts';
-import { patienceMs, setStage } from './support/stage.ts';
-import { readsSoon, say, transcriptOf } from './support/talk.ts';
+import { manyParagraphs } from '../support/scenario.ts';
+import { patienceMs, setStage } from '../support/stage.ts';
+import { readsSoon, say, transcriptOf } from '../support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };

@@ -1,7 +1,7 @@
 // The real CLI dies, or loses its pipes, at odd moments: the turn ends soon and says so, and the next message works.
 import type { OwnedProcess } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { first, onRead, onWrite, watchStrays } from './doors.ts';
+import { first, onRead, onWrite, watchStrays } from '../doors.ts';
 import {
   type Door,
   findCli,
@@ -11,10 +11,10 @@ import {
   openHotWorld,
   toWords,
   until,
-} from './hot-world.ts';
+} from '../hot-world.ts';
 
 const patient = { timeout: 60_000 };
-/** From the death on. A machine that is busy with others gets a little more than the 5 s that we promise. */
+/** What we promise from the death on; here it holds from the message on. */
 const soonMs = 5_000;
 const gone = /^failed process_failed: Claude’s process ended before .+Retry the turn/;
 

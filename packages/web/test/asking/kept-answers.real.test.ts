@@ -2,12 +2,12 @@
 // shown, or said to be not sent.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { tryAgain, withClock } from './support/clock.ts';
-import { cutLine } from './support/cut-line.ts';
-import { reload } from './support/leaving.ts';
-import { logInAgain, logOut } from './support/log-in.ts';
-import { notLoggedIn, patienceMs, setStage } from './support/stage.ts';
-import { answer, approvalOf, readsSoon, say } from './support/talk.ts';
+import { tryAgain, withClock } from '../support/clock.ts';
+import { cutLine } from '../support/cut-line.ts';
+import { reload } from '../support/leaving.ts';
+import { logInAgain, logOut } from '../support/log-in.ts';
+import { notLoggedIn, patienceMs, setStage } from '../support/stage.ts';
+import { answer, approvalOf, readsSoon, say } from '../support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createWorktrees } from '../../src/core/worktrees/worktrees.ts';
-import { createGit } from '../../src/sandbox/git.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Files, makeFolder, writeFiles } from '../support/workspace.ts';
+import { createWorktrees } from '../../../src/core/worktrees/worktrees.ts';
+import { createGit } from '../../../src/sandbox/git.ts';
+import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Files, makeFolder, writeFiles } from '../../support/workspace.ts';
 
 const identity = [
   '-c',

@@ -1,9 +1,9 @@
 // Logs of the operator in a folder of a test, and a disk that can be full or slow.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogDisk, type LogDisk, type OpenLog } from '../../src/core/logging/log-disk.ts';
-import { createLogFile, type LogFileOptions } from '../../src/core/logging/log-file.ts';
-import { memoryDirectory } from '../support/yard.ts';
+import { createLogDisk, type LogDisk, type OpenLog } from '../../../src/core/logging/log-disk.ts';
+import { createLogFile, type LogFileOptions } from '../../../src/core/logging/log-file.ts';
+import { memoryDirectory } from '../../support/yard.ts';
 
 export const toDropNote = (count: number) => `dropped ${count}\n`;
 export const line = (number: number) => `${String(number).padStart(9, '0')}\n`;

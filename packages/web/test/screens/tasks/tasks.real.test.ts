@@ -1,10 +1,10 @@
 // Tasks in a real browser: made, worked on, read back, handed over, closed.
 import { expect, test } from 'vitest';
-import { agentsServer } from './support/agents-scenario.ts';
-import { findInLightAndDark, findViolations, withAxe } from './support/axe.ts';
-import { passTime, withClock } from './support/clock.ts';
-import { goWithin } from './support/leaving.ts';
-import { patienceMs, setStage } from './support/stage.ts';
+import { agentsServer } from '../../support/agents-scenario.ts';
+import { findInLightAndDark, findViolations, withAxe } from '../../support/axe.ts';
+import { passTime, withClock } from '../../support/clock.ts';
+import { goWithin } from '../../support/leaving.ts';
+import { patienceMs, setStage } from '../../support/stage.ts';
 
 const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };

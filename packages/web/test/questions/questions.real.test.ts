@@ -1,8 +1,8 @@
 // Questions of an agent, answered in a real browser; and what a browser tells of when nobody looks at the page.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { patienceMs, setStage } from './support/stage.ts';
-import { readsSoon, say } from './support/talk.ts';
+import { patienceMs, setStage } from '../support/stage.ts';
+import { readsSoon, say } from '../support/talk.ts';
 
 const stage = setStage({ engine: 'asking' });
 const patience = { timeout: patienceMs };

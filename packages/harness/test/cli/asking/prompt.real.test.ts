@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
-import { createHome, hasTerminal, type Running, type TestHome } from './toolyard-process.ts';
+import { type Rehearsal, serveRehearsal } from '../../../src/rehearsal/serve.ts';
+import { createHome, hasTerminal, type Running, type TestHome } from '../toolyard-process.ts';
 
-const scenarioPath = fileURLToPath(new URL('./scenario.yaml', import.meta.url));
+const scenarioPath = fileURLToPath(new URL('../scenario.yaml', import.meta.url));
 let model: Rehearsal;
 let yard: TestHome;
 

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { passTime, stopTime, withClock } from './support/clock.ts';
-import { reload } from './support/leaving.ts';
-import { hasAnswer, watchDeletes } from './support/requests.ts';
-import { patienceMs, setStage } from './support/stage.ts';
-import { composerOf, readsSoon, say } from './support/talk.ts';
+import { passTime, stopTime, withClock } from '../support/clock.ts';
+import { reload } from '../support/leaving.ts';
+import { hasAnswer, watchDeletes } from '../support/requests.ts';
+import { patienceMs, setStage } from '../support/stage.ts';
+import { composerOf, readsSoon, say } from '../support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };

@@ -1,6 +1,6 @@
 // A yard for the commands about agents: what an agent does is said by the first word of its prompt.
 import { createScriptedEngine, type ScriptedTurn, type Step } from '@toolyard/sdk/testing';
-import { type CommandYard, openCommandYard } from './in-process.ts';
+import { type CommandYard, openCommandYard } from '../in-process.ts';
 
 type Script = (turn: ScriptedTurn) => Step[];
 
