@@ -49,7 +49,10 @@ async function open(
   if (!home || !user || !workspace) throw new Error('no folders');
   await Promise.all([user, workspace].map((path) => mkdir(path, { recursive: true })));
   return openYard({
-    ...{ home, workspace, logger: quiet, env: { PATH: process.env.PATH, HOME: user, ...env } },
+    home,
+    workspace,
+    logger: quiet,
+    env: { PATH: process.env.PATH, HOME: user, ...env },
     overlay: { limits: { ...many, ...limits }, ...(!isScripted && { defaults: { engine: 'native' } }) },
     ...(isScripted && { engine: createScriptedEngine({ reply: () => [{ text: 'Done.' }] }) }),
   });

@@ -150,7 +150,9 @@ async function weighServers(): Promise<Row> {
   const count = 200;
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
   const tools = Array.from({ length: 20 }, (_, number) => ({
-    ...{ name: `mcp__toolyard__tool_${number}`, description: 'A tool of the benchmark.', inputSchema },
+    name: `mcp__toolyard__tool_${number}`,
+    description: 'A tool of the benchmark.',
+    inputSchema,
   }));
   const runCall = async () => ({ toolCallId: '', tool: '', text: '', isError: false });
   const before = process.memoryUsage().heapUsed;

@@ -63,8 +63,13 @@ async function measureCalls(folder: string, turns: number): Promise<Summary> {
     }),
   };
   const nothing = defineTool({
-    ...{ name: 'nothing', title: 'Nothing', description: 'Does nothing.', effect: 'read', tier: 'auto' },
-    ...{ input: z.strictObject({}), output: z.object({}) },
+    name: 'nothing',
+    title: 'Nothing',
+    description: 'Does nothing.',
+    effect: 'read',
+    tier: 'auto',
+    input: z.strictObject({}),
+    output: z.object({}),
     run: async () => ({}),
   });
   const toolkits = [defineToolkit({ name: 'bench', server: 'bench', tools: [nothing] })];
@@ -116,14 +121,12 @@ async function measureDecisions(folder: string, rounds: number): Promise<Summary
 }
 
 const role: Role = {
-  ...{
-    name: 'assistant',
-    description: 'd',
-    category: 'conversational',
-    instructions: '',
-    source: 'shipped',
-    file: 'f',
-  },
+  name: 'assistant',
+  description: 'd',
+  category: 'conversational',
+  instructions: '',
+  source: 'shipped',
+  file: 'f',
   tools: { allow: [], deny: [], tiers: {} },
 };
 
@@ -134,8 +137,16 @@ async function keepGrants(store: Store, session: Session): Promise<void> {
     for (let number = 0; number < grantCount; number++) {
       const key = `mcp__bench__act {"number":${number}}`;
       const grant: Grant = {
-        ...{ id: newId('grt'), tool: 'mcp__bench__act', key, scope: 'session', sessionId: session.id, owner },
-        ...{ schemaHash: 'h', uses: 0, createdAt: at, expiresAt: later },
+        id: newId('grt'),
+        tool: 'mcp__bench__act',
+        key,
+        scope: 'session',
+        sessionId: session.id,
+        owner,
+        schemaHash: 'h',
+        uses: 0,
+        createdAt: at,
+        expiresAt: later,
       };
       await tx.putGrant(grant);
     }

@@ -31,9 +31,19 @@ const newId = createIds(clock);
 export function newSession(): Omit<Session, 'lastSeq'> {
   const id = newId('ses');
   return {
-    ...{ id, title: 'A session', role: 'assistant', engine: 'native', model: 'anthropic/claude-sonnet-5' },
-    ...{ mode: 'default', cwd: '/', workspace: '/', status: 'idle', rootSessionId: id, costUsd: 0 },
-    ...{ createdAt: at, updatedAt: at },
+    id,
+    title: 'A session',
+    role: 'assistant',
+    engine: 'native',
+    model: 'anthropic/claude-sonnet-5',
+    mode: 'default',
+    cwd: '/',
+    workspace: '/',
+    status: 'idle',
+    rootSessionId: id,
+    costUsd: 0,
+    createdAt: at,
+    updatedAt: at,
   };
 }
 

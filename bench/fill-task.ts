@@ -33,15 +33,26 @@ export async function fillTask(home: string, sizes: readonly number[]): Promise<
 
 function toRow(id: string, turnId: string, sessionId: string, taskSlug: string): DispatchRow {
   return {
-    ...{ id, turnId, sessionId, taskSlug, rootSessionId: sessionId, runId: turnId, depth: 1, drafted: true },
-    ...{
-      role: 'developer',
-      engine: 'native',
-      model: 'any/model',
-      prompt: 'Do your part of it.',
-      status: 'running',
-    },
-    ...{ draftedAt: at, startedAt: at, costUsd: 0, budgetUsd: 1, maxDepth: 3, maxChildren: 5, ceiling: [] },
+    id,
+    turnId,
+    sessionId,
+    taskSlug,
+    rootSessionId: sessionId,
+    runId: turnId,
+    depth: 1,
+    drafted: true,
+    role: 'developer',
+    engine: 'native',
+    model: 'any/model',
+    prompt: 'Do your part of it.',
+    status: 'running',
+    draftedAt: at,
+    startedAt: at,
+    costUsd: 0,
+    budgetUsd: 1,
+    maxDepth: 3,
+    maxChildren: 5,
+    ceiling: [],
   };
 }
 

@@ -39,8 +39,12 @@ function toConversation(sessionId: string, cwd: string, words: string, time: num
     {
       ...answer,
       message: {
-        ...{ id: `msg_${sessionId}`, type: 'message', role: 'assistant', model: 'claude-sonnet-5' },
-        ...{ content: [{ type: 'text', text }], stop_reason: 'end_turn' },
+        id: `msg_${sessionId}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-sonnet-5',
+        content: [{ type: 'text', text }],
+        stop_reason: 'end_turn',
         usage: { input_tokens: 10, output_tokens: 10 },
       },
     },

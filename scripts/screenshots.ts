@@ -70,7 +70,10 @@ async function talk(client: Client): Promise<Sessions> {
   const asking = await begin(questions.find, questions.fix);
   const found = await begin(questions.find);
   const { id: plan } = await client.sessions.create({
-    ...{ engine: 'native', role: 'coordinator', mode: 'acceptEdits', taskSlug: 'checkout' },
+    engine: 'native',
+    role: 'coordinator',
+    mode: 'acceptEdits',
+    taskSlug: 'checkout',
   });
   await client.sessions.send(plan, questions.plan);
   await until(async () => (await client.approvals.list({ state: 'pending' })).items.length === 4);
@@ -95,7 +98,10 @@ async function takeAll(browser: Browser, client: Client, origin: string, folder:
   const sessions = await talk(client);
   for (const { name: look, width, height, colorScheme } of looks) {
     const context = await browser.newContext({
-      ...{ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', hasTouch: look === 'phone' },
+      viewport: { width, height },
+      colorScheme,
+      reducedMotion: 'reduce',
+      hasTouch: look === 'phone',
     });
     const page = await context.newPage();
     page.on('pageerror', (error) => console.error(`${look}: ${error.message}`));
@@ -127,8 +133,12 @@ await mkdir(home, { mode: 0o700 });
 await writeUsage(home);
 await writeAgents(home);
 const yard = await openYard({
-  ...{ home, workspace: project, rehearse: true, scenario: join(root, 'scenario.yaml') },
-  ...{ toolkits: [projectKit], env: { PATH: process.env.PATH, HOME: root, TOOLYARD_LOG: 'silent' } },
+  home,
+  workspace: project,
+  rehearse: true,
+  scenario: join(root, 'scenario.yaml'),
+  toolkits: [projectKit],
+  env: { PATH: process.env.PATH, HOME: root, TOOLYARD_LOG: 'silent' },
 });
 const browser = await startChromium();
 try {

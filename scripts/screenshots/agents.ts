@@ -29,13 +29,21 @@ interface Part {
 
 const parts: readonly Part[] = [
   {
-    ...{ role: 'coordinator', prompt: 'Lead the payment in two currencies', status: 'done' },
-    ...{ costUsd: 1.84, budgetUsd: 2.5, minutes: 26 },
+    role: 'coordinator',
+    prompt: 'Lead the payment in two currencies',
+    status: 'done',
+    costUsd: 1.84,
+    budgetUsd: 2.5,
+    minutes: 26,
     result: { summary: 'Payments are taken in both currencies, and rounded once.' },
     under: [
       {
-        ...{ role: 'developer', prompt: 'Make amounts carry their currency', status: 'done' },
-        ...{ costUsd: 0.93, budgetUsd: 1, minutes: 14 },
+        role: 'developer',
+        prompt: 'Make amounts carry their currency',
+        status: 'done',
+        costUsd: 0.93,
+        budgetUsd: 1,
+        minutes: 14,
         result: {
           summary: 'Every amount has a currency. Sums of two currencies are refused.',
           changes: ['src/money.ts: new type', 'src/orders.ts: uses it'],
@@ -47,15 +55,23 @@ const parts: readonly Part[] = [
         },
       },
       {
-        ...{ role: 'developer', prompt: 'Teach the provider the second currency', status: 'failed' },
-        ...{ costUsd: 0.31, budgetUsd: 1, minutes: 4 },
+        role: 'developer',
+        prompt: 'Teach the provider the second currency',
+        status: 'failed',
+        costUsd: 0.31,
+        budgetUsd: 1,
+        minutes: 4,
         error: { code: 'provider_auth', message: 'The provider refused the request: the key is for tests.' },
       },
     ],
   },
   {
-    ...{ role: 'reviewer', prompt: 'Review what was built for the second currency', status: 'done' },
-    ...{ costUsd: 0.22, budgetUsd: 0.5, minutes: 5 },
+    role: 'reviewer',
+    prompt: 'Review what was built for the second currency',
+    status: 'done',
+    costUsd: 0.22,
+    budgetUsd: 0.5,
+    minutes: 5,
     result: {
       summary: 'Ready, but for the provider. The tests cover rounding and refusal.',
       questions: ['Which currency is an order without one?'],
@@ -99,8 +115,13 @@ async function writePart(tx: StoreWrites, home: string, part: Part, place: Place
   const [parent, depth] = [above.at(-1), above.length + 1];
   const at = ago(90 - depth);
   await tx.insertSession({
-    ...{ ...toSession(home, part.role, part.prompt, at), id: self.sessionId, rootSessionId, depth },
-    ...{ agentId: self.id, ...(parent && { parentAgentId: parent.id }), taskSlug: doneTask },
+    ...toSession(home, part.role, part.prompt, at),
+    id: self.sessionId,
+    rootSessionId,
+    depth,
+    agentId: self.id,
+    ...(parent && { parentAgentId: parent.id }),
+    taskSlug: doneTask,
   });
   await tx.insertDispatch({
     ...toRow(part, home, at),
@@ -122,9 +143,21 @@ function toRow(part: Part, home: string, at: string) {
   const { role, prompt, status, budgetUsd, minutes, result, error, worktree } = part;
   const empty = { summary: '', changes: [], issues: [], questions: [], reported: true };
   return {
-    ...{ role, prompt, status, budgetUsd, costUsd: 0, taskSlug: doneTask, turnId: newId('trn'), ...model },
-    ...{ draftedAt: at, startedAt: at, endedAt: new Date(Date.parse(at) + minutes * minute).toISOString() },
-    ...{ drafted: true, maxDepth: 3, maxChildren: 5, ceiling: [] },
+    role,
+    prompt,
+    status,
+    budgetUsd,
+    costUsd: 0,
+    taskSlug: doneTask,
+    turnId: newId('trn'),
+    ...model,
+    draftedAt: at,
+    startedAt: at,
+    endedAt: new Date(Date.parse(at) + minutes * minute).toISOString(),
+    drafted: true,
+    maxDepth: 3,
+    maxChildren: 5,
+    ceiling: [],
     ...(result && { result: { ...empty, ...result } }),
     ...(error && { error }),
     ...(worktree && { worktree: { ...worktree, path: join(home, 'worktree'), base: 'a3f1c09' } }),
@@ -133,7 +166,15 @@ function toRow(part: Part, home: string, at: string) {
 
 function toSession(home: string, role: string, title: string, at: string) {
   return {
-    ...{ title, role, ...model, mode: 'default' as const, cwd: home, workspace: home },
-    ...{ status: 'idle' as const, costUsd: 0, createdAt: at, updatedAt: at },
+    title,
+    role,
+    ...model,
+    mode: 'default' as const,
+    cwd: home,
+    workspace: home,
+    status: 'idle' as const,
+    costUsd: 0,
+    createdAt: at,
+    updatedAt: at,
   };
 }

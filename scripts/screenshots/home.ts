@@ -36,8 +36,10 @@ function toUsage(
   return {
     ...who,
     endedAt: new Date(Date.now() - ago * day - 3_600_000).toISOString(),
-    ...{ inputTokens: size, outputTokens: Math.round(size / 9) },
-    ...{ cacheReadTokens: Math.round(size * 0.7), cacheWriteTokens: Math.round(size * 0.05) },
+    inputTokens: size,
+    outputTokens: Math.round(size / 9),
+    cacheReadTokens: Math.round(size * 0.7),
+    cacheWriteTokens: Math.round(size * 0.05),
     costUsd: Math.round(size * (1 + at) * 1.4) / 1_000_000,
   };
 }

@@ -9,24 +9,33 @@ const source = `export async function fetchPrice(item: string): Promise<Price> {
 `;
 
 const read = defineTool({
-  ...{ name: 'read_file', title: 'Read a file', description: 'Reads a file of the project.' },
-  ...{ effect: 'read', tier: 'auto' },
+  name: 'read_file',
+  title: 'Read a file',
+  description: 'Reads a file of the project.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({ path: z.string() }),
   output: z.object({ text: z.string() }),
   run: async () => ({ text: source }),
 });
 
 const search = defineTool({
-  ...{ name: 'search_files', title: 'Search', description: 'Finds words in the files of the project.' },
-  ...{ effect: 'read', tier: 'auto' },
+  name: 'search_files',
+  title: 'Search',
+  description: 'Finds words in the files of the project.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({ words: z.string() }),
   output: z.object({ found: z.array(z.string()) }),
   run: async () => ({ found: ['src/prices.ts:12', 'src/orders.ts:40', 'test/prices.test.ts:8'] }),
 });
 
 const edit = defineTool({
-  ...{ name: 'edit_file', title: 'Edit a file', description: 'Replaces words in a file of the project.' },
-  ...{ effect: 'write', tier: 'session' },
+  name: 'edit_file',
+  title: 'Edit a file',
+  description: 'Replaces words in a file of the project.',
+  effect: 'write',
+  tier: 'session',
   input: z.strictObject({ path: z.string(), old: z.string(), new: z.string() }),
   output: z.object({ changed: z.number() }),
   grantKey: ({ path }) => `edits of ${path}`,
@@ -41,14 +50,18 @@ const edit = defineTool({
 });
 
 const run = defineTool({
-  ...{ name: 'run_command', title: 'Run a command', description: 'Runs a command in the project.' },
-  ...{ effect: 'execute', tier: 'session' },
+  name: 'run_command',
+  title: 'Run a command',
+  description: 'Runs a command in the project.',
+  effect: 'execute',
+  tier: 'session',
   input: z.strictObject({ command: z.string(), because: z.string() }),
   output: z.object({ code: z.number(), text: z.string() }),
   run: async () => ({ code: 0, text: ' Test Files  4 passed (4)\n      Tests  31 passed (31)\n' }),
 });
 
 export const projectKit = defineToolkit({
-  ...{ name: 'project', server: 'project' },
+  name: 'project',
+  server: 'project',
   tools: [read, search, edit, run],
 });

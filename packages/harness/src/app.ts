@@ -67,7 +67,10 @@ async function openEntered(options: YardOptions): Promise<Yard> {
   const sandbox = openSandbox({ home, env, logger });
   sandbox.catch((cause: unknown) => logger.error('leftover processes could not be looked for', { cause }));
   const model = findOwnModels({
-    ...{ env, config, clock, rehearse: options.rehearse ?? false },
+    env,
+    config,
+    clock,
+    rehearse: options.rehearse ?? false,
     serveRehearsal: () => serveRehearsal(options.scenario ? { scenarioPath: options.scenario } : {}),
   });
   const yard = await buildOrLeave({
@@ -118,7 +121,10 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   const { options, config, token, clock, store, model } = parts;
   const server: { listener?: Listener } = {};
   const traces = createTraces({
-    ...{ clock, logger: parts.logger, all: options.trace ?? false, folder: join(options.home, 'traces') },
+    clock,
+    logger: parts.logger,
+    all: options.trace ?? false,
+    folder: join(options.home, 'traces'),
     redact: parts.logs.redact,
   });
   const engines = createEngines({ ...parts, traces });
@@ -128,7 +134,13 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     () => server.listener?.port ?? portOf(options.env, config),
   );
   const backups = createBackups({
-    ...{ home: options.home, version, store, clock, config, logger: parts.logger, writeBackup },
+    home: options.home,
+    version,
+    store,
+    clock,
+    config,
+    logger: parts.logger,
+    writeBackup,
   });
   const mcp = createMcp({ ...core, clock, version });
   const readers = createReaderList();
@@ -181,7 +193,9 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     async listen(at) {
       requireOwnToken(at.host, options.env);
       server.listener = await listen(fetch, {
-        ...{ ...at, logger: parts.logger, payloadBytes: readerLimits.payloadBytes },
+        ...at,
+        logger: parts.logger,
+        payloadBytes: readerLimits.payloadBytes,
       });
       const { host, port } = server.listener;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -218,7 +232,13 @@ function buildCore(
   const { options, config, token, clock, store, logger, lost, model } = parts;
   const { home, env } = options;
   return createCore({
-    ...{ store, config, clock, logger, lost, home, env },
+    store,
+    config,
+    clock,
+    logger,
+    lost,
+    home,
+    env,
     reach: options.reach ?? (() => {}),
     hooks: options.hooks ?? {},
     shippedFolder: join(import.meta.dirname, '..', 'roles'),
@@ -235,7 +255,8 @@ function buildCore(
     findEngine: engines.find,
     engines: engines.all,
     worktrees: createWorktrees({
-      ...{ home, logger },
+      home,
+      logger,
       git: createGit({ env, spawn: async (spec) => (await parts.sandbox).spawn(spec) }),
     }),
     toolkits: (lent) => [...ownToolkits(lent, { version, port }), ...(options.toolkits ?? [])],

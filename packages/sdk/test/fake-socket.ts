@@ -25,7 +25,10 @@ export function createFakeSockets() {
         for (const listener of this.listeners.get(type) ?? []) listener(event);
       };
       this.line = {
-        ...{ url, protocols, sent: [], isClosed: false },
+        url,
+        protocols,
+        sent: [],
+        isClosed: false,
         open: () => tell('open', {}),
         say: (frame) => tell('message', { data: typeof frame === 'string' ? frame : JSON.stringify(frame) }),
         end: (code = 1006) => tell('close', { code }),

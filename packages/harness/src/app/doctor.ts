@@ -46,7 +46,10 @@ function toProbes(
   inspect: typeof inspectDatabase,
 ): DoctorProbes {
   return {
-    ...{ home, env, tools, now: Date.now() },
+    home,
+    env,
+    tools,
+    now: Date.now(),
     async readConfig() {
       const file = await readConfig(home);
       return { ...file, config: overlayConfig(file.config, overlay), hasOverlay: overlay !== undefined };

@@ -25,7 +25,10 @@ export function createEngines({ options, config, model, sandbox, traces }: Engin
   const { resolve: access, check: checkModel } = model.models;
   const native = createNativeEngine({ access, checkModel });
   const claude = createClaudeEngine({
-    ...{ env: options.env, config: config.claude, streamTimeoutMs: config.mcp.streamTimeout, version },
+    env: options.env,
+    config: config.claude,
+    streamTimeoutMs: config.mcp.streamTimeout,
+    version,
     hidden: [options.home],
     spawn: async (spec) => (await sandbox).spawn(spec),
     access: model.claudeAccess,

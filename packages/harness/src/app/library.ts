@@ -44,7 +44,10 @@ export async function createToolyard(options: ToolyardOptions = {}): Promise<Too
   const giveBack = claimHome(home);
   try {
     const yard = await openYard({
-      ...{ ...rest, home, env, roles },
+      ...rest,
+      home,
+      env,
+      roles,
       ...(overlay && { overlay }),
       ...(onLost && { onFatal: onLost }),
     });
@@ -66,7 +69,8 @@ function toToolyard(yard: Yard, { home, env, giveBack }: Place): Toolyard {
   let closing: Promise<void> | undefined;
   const fetch: Toolyard['fetch'] = async (request) => (closing ? toClosed() : yard.fetch(request));
   const client = createClient({
-    ...{ token: yard.token, fetch },
+    token: yard.token,
+    fetch,
     get baseUrl() {
       return url ?? 'http://127.0.0.1';
     },
@@ -78,7 +82,11 @@ function toToolyard(yard: Yard, { home, env, giveBack }: Place): Toolyard {
   };
   return {
     ...withSessionHandles(needPort(client, () => url !== undefined)),
-    ...{ home, token, rehearsing, fetch, close },
+    home,
+    token,
+    rehearsing,
+    fetch,
+    close,
     async listen({ host = config.server.host, port = portOf(env, config) } = {}) {
       if (closing) throw closed();
       if (url) throw new ToolyardError('invalid_request', `This yard listens at ${url} already.`);

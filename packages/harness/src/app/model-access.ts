@@ -42,7 +42,11 @@ export function findOwnModels({ env, config, clock, rehearse, serveRehearsal }: 
   return {
     rehearsing,
     models: createModels({
-      ...{ env, configured: config.providers, clock, hasClaudeLogin: login, listServed: listServedModels },
+      env,
+      configured: config.providers,
+      clock,
+      hasClaudeLogin: login,
+      listServed: listServedModels,
       ...(rehearsing && { rehearsal: rehearsalUrl }),
     }),
     hasAnthropic: !rehearsing && (anthropic || login),

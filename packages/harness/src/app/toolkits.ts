@@ -13,17 +13,31 @@ export function shippedToolkits(): Toolkit[] {
   };
   return [
     serverToolkit({
-      ...{ version: '', port: unwired, readOutput: unwired, now: unwired, uptimeSeconds: unwired },
+      version: '',
+      port: unwired,
+      readOutput: unwired,
+      now: unwired,
+      uptimeSeconds: unwired,
     }),
     sessionsToolkit({
-      ...{ countSessions: unwired, listActiveSessions: unwired, getSession: unwired, search: unwired },
+      countSessions: unwired,
+      listActiveSessions: unwired,
+      getSession: unwired,
+      search: unwired,
     }),
     agentsToolkit({
-      ...{ draft: unwired, await: unwired, awaitAny: unwired },
-      ...{ kill: unwired, listFor: unwired, report: unwired },
+      draft: unwired,
+      await: unwired,
+      awaitAny: unwired,
+      kill: unwired,
+      listFor: unwired,
+      report: unwired,
     }),
     tasksToolkit({
-      ...{ listTasks: unwired, getTaskContext: unwired, createTask: unwired, closeTask: unwired },
+      listTasks: unwired,
+      getTaskContext: unwired,
+      createTask: unwired,
+      closeTask: unwired,
     }),
   ];
 }
@@ -34,7 +48,9 @@ export function ownToolkits(
 ): Toolkit[] {
   return [
     serverToolkit({
-      ...{ version, port, readOutput: outputs.read },
+      version,
+      port,
+      readOutput: outputs.read,
       now: () => new Date(),
       uptimeSeconds: () => process.uptime(),
     }),

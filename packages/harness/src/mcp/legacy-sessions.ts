@@ -79,8 +79,14 @@ export function createLegacySessions({ clock, openServer, patience }: LegacySess
     });
     const opened = openServer(caller, (requestId, how) => hangUp(session, requestId, how));
     const session: LegacySession = {
-      ...{ ...opened, caller, transport, usedAt: clock.now(), streams: 0 },
-      ...{ lines: new Map(), incomplete: new WeakSet(), handedOver: new Set() },
+      ...opened,
+      caller,
+      transport,
+      usedAt: clock.now(),
+      streams: 0,
+      lines: new Map(),
+      incomplete: new WeakSet(),
+      handedOver: new Set(),
     };
     opened.server.onclose = () => void sessions.delete(transport.sessionId ?? '');
     await opened.server.connect(transport);

@@ -29,7 +29,11 @@ export function ownProcess(
   });
   const { pid, stdin, stdout, stderr } = launched;
   return {
-    ...{ pid, stdin, stdout, stderr, exited },
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    exited,
     async kill(graceMs = defaultGraceMs) {
       if (isGone) return;
       // Many programs take a second request as one to hurry.

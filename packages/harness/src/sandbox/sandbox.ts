@@ -30,7 +30,12 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
   await reapLeftovers({ records, table, logger });
   const living = new Set<OwnedProcess>();
   const spawnProcess = createSpawnProcess({
-    ...{ home: path, env, logger, records, table, living },
+    home: path,
+    env,
+    logger,
+    records,
+    table,
+    living,
     probe: probe ?? (() => probeSandbox(env)),
   });
   let closing = false;

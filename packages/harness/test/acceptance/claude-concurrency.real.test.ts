@@ -25,8 +25,11 @@ const opened: number[] = [];
 
 const toDesk = (index: number) =>
   defineTool({
-    ...{ name: `open_${index}`, title: 'Open', description: `Opens desk ${index}.` },
-    ...{ effect: 'read', tier: 'auto' },
+    name: `open_${index}`,
+    title: 'Open',
+    description: `Opens desk ${index}.`,
+    effect: 'read',
+    tier: 'auto',
     input: z.strictObject({}),
     output: z.object({ found: z.string(), for: z.string() }),
     run: async (_, { sessionId }) => {
@@ -37,7 +40,11 @@ const toDesk = (index: number) =>
   });
 
 const book = defineTool({
-  ...{ name: 'sign', title: 'Sign', description: 'Signs the book.', effect: 'read', tier: 'auto' },
+  name: 'sign',
+  title: 'Sign',
+  description: 'Signs the book.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({ name: z.string() }),
   output: z.object({ signed: z.string(), by: z.string() }),
   run: async ({ name }, { sessionId }) => ({ signed: name, by: sessionId }),

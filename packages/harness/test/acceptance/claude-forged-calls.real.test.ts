@@ -14,7 +14,8 @@ let server: ClaudeServer;
 beforeAll(async () => {
   const executable = fileURLToPath(new URL('./odd-claude.mjs', import.meta.url));
   server = await openClaudeServer({
-    ...{ scenario: './claude-tools.yaml', toolkits: [desk.kit] },
+    scenario: './claude-tools.yaml',
+    toolkits: [desk.kit],
     config: `claude: { spare: false, executable: ${JSON.stringify(executable)} }\n`,
   });
 });

@@ -85,7 +85,10 @@ async function openServer(
 ): Promise<{ yard: Yard; url: string }> {
   const access = { ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'key-of-the-tests' };
   const yard = await openYard({
-    ...{ home, workspace: work, toolkits, logger },
+    home,
+    workspace: work,
+    toolkits,
+    logger,
     env: { PATH: process.env.PATH, HOME: userHome, ...access, ...env },
   });
   const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });

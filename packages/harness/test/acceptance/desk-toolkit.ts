@@ -20,7 +20,8 @@ export function createDesk() {
 
   return {
     kit: defineToolkit({
-      ...{ name: 'desk', server: 'desk' },
+      name: 'desk',
+      server: 'desk',
       tools: [look(begin), hold(begin), pay(begin), stuck, broken],
     }),
     /** What a session has caused, in order. */
@@ -33,7 +34,11 @@ export function createDesk() {
 
 const look = (begin: Begin) =>
   defineTool({
-    ...{ name: 'look', title: 'Look', description: 'Looks at something.', effect: 'read', tier: 'session' },
+    name: 'look',
+    title: 'Look',
+    description: 'Looks at something.',
+    effect: 'read',
+    tier: 'session',
     input: z.strictObject({ at: z.string() }),
     output: z.object({ seen: z.string() }),
     run: async ({ at }, context) => {
@@ -44,7 +49,11 @@ const look = (begin: Begin) =>
 
 const hold = (begin: Begin) =>
   defineTool({
-    ...{ name: 'hold', title: 'Hold', description: 'Waits to be let go on.', effect: 'read', tier: 'auto' },
+    name: 'hold',
+    title: 'Hold',
+    description: 'Waits to be let go on.',
+    effect: 'read',
+    tier: 'auto',
     input: z.strictObject({ key: z.string() }),
     output: z.object({ held: z.string() }),
     run: async ({ key }, context) => {
@@ -55,7 +64,11 @@ const hold = (begin: Begin) =>
 
 const pay = (begin: Begin) =>
   defineTool({
-    ...{ name: 'pay', title: 'Pay', description: 'Pays somebody.', effect: 'execute', tier: 'always' },
+    name: 'pay',
+    title: 'Pay',
+    description: 'Pays somebody.',
+    effect: 'execute',
+    tier: 'always',
     input: z.strictObject({ to: z.string() }),
     output: z.object({ paid: z.string() }),
     run: async ({ to }, context) => {
@@ -65,7 +78,11 @@ const pay = (begin: Begin) =>
   });
 
 const stuck = defineTool({
-  ...{ name: 'stuck', title: 'Stuck', description: 'Says why it fails.', effect: 'read', tier: 'auto' },
+  name: 'stuck',
+  title: 'Stuck',
+  description: 'Says why it fails.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({}),
   output: z.object({}),
   run: async () => {
@@ -74,7 +91,11 @@ const stuck = defineTool({
 });
 
 const broken = defineTool({
-  ...{ name: 'broken', title: 'Broken', description: 'Breaks.', effect: 'read', tier: 'auto' },
+  name: 'broken',
+  title: 'Broken',
+  description: 'Breaks.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({}),
   output: z.object({}),
   run: async () => {

@@ -73,7 +73,8 @@ it('deletes an old session with all that is its own, and nothing that waits for 
   await until(async () => (await readdir(home)).includes('retention.json'));
   const findings = await client.diagnose();
   expect(findings.items.find(({ name }) => name === 'retention')).toEqual({
-    ...{ name: 'retention', state: 'ok' },
+    name: 'retention',
+    state: 'ok',
     message: expect.stringMatching(/^90 days or 4 GB; at \S+ it removed 1 session$/),
   });
 }, 30_000);

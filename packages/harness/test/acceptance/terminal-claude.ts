@@ -16,10 +16,13 @@ export async function askInTerminal(
   { userHome, cwd, modelUrl }: { userHome: string; cwd: string; modelUrl: string },
 ): Promise<string> {
   const env = {
-    ...{ PATH: process.env.PATH, HOME: userHome },
-    ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'key-of-the-tests' },
+    PATH: process.env.PATH,
+    HOME: userHome,
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: 'key-of-the-tests',
     // As root, settings that bypass every question need this word.
-    ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', IS_SANDBOX: '1' },
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    IS_SANDBOX: '1',
   };
   const answering = run(claudeExecutable, ['-p', question], { cwd, env, timeout: 20_000 });
   // It waits for what may be piped in.

@@ -47,7 +47,9 @@ it.each(engines)(
     expect(asked).toMatchObject([
       { tool: 'mcp__toolyard__draft_agent', sessionId, rootSessionId: sessionId, lineage: { depth: 0 } },
       {
-        ...{ tool: 'mcp__toolyard__ping', sessionId: roof?.sessionId, rootSessionId: sessionId },
+        tool: 'mcp__toolyard__ping',
+        sessionId: roof?.sessionId,
+        rootSessionId: sessionId,
         lineage: { depth: 1, rootSessionId: sessionId },
       },
     ]);

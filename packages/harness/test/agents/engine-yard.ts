@@ -61,23 +61,30 @@ export async function openEngineYard({ scenario, config = {}, roles = {} }: Engi
 
 async function openIn(places: Places, modelUrl: string) {
   const yard = await openYard({
-    ...{ home: places.home, workspace: places.work, logger: quiet },
+    home: places.home,
+    workspace: places.work,
+    logger: quiet,
     env: {
-      ...{ PATH: process.env.PATH, HOME: places.user },
-      ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'any' },
+      PATH: process.env.PATH,
+      HOME: places.user,
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'any',
     },
   });
   closing.push(() => yard.close());
   const client = yard.client();
   return {
     ...places,
-    ...{ yard, client },
+    yard,
+    client,
     agents: async (): Promise<Agent[]> =>
       (await client.agents.list({ all: true, limit: 500 })).items.reverse(),
     /** Opens a session and sends it a message, to the end of its turn. Whoever is asked answers. */
     async ask(content: string, { person = {}, ...wanted }: Wanted): Promise<Told> {
       const { id } = await client.sessions.create({
-        ...{ mode: 'bypassPermissions', role: 'coordinator', ...wanted },
+        mode: 'bypassPermissions',
+        role: 'coordinator',
+        ...wanted,
       });
       const { turnId } = await client.sessions.send(id, content);
       return read(client, { id, turnId }, person);

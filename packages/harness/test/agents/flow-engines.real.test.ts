@@ -52,7 +52,10 @@ describe.each(engines)('with the engine %s', (engine) => {
       { agentId, role: 'developer', taskSlug: 'checkout', budgetUsd: expect.any(Number) },
       { agents: [expect.objectContaining({ id: agentId, role: 'developer', taskSlug: 'checkout' })] },
       {
-        ...{ agentId, status: 'done', costUsd: expect.any(Number), durationMs: expect.any(Number) },
+        agentId,
+        status: 'done',
+        costUsd: expect.any(Number),
+        durationMs: expect.any(Number),
         result: { ...result, questions: ['Which the-form?'], reported: true },
       },
       { context: expect.stringMatching(/Make the checkout work[\s\S]*Built the-form for checkout\./) },

@@ -155,7 +155,9 @@ describe('P8: money', () => {
     const [agent] = await yard.agents();
     expect([outcome, agent?.status, asked.length > 0]).toEqual(['completed', 'done', true]);
     expect(asked[0]).toMatchObject({
-      ...{ sessionId: agent?.sessionId, rootSessionId: sessionId, lineage: { depth: 1 } },
+      sessionId: agent?.sessionId,
+      rootSessionId: sessionId,
+      lineage: { depth: 1 },
       text: expect.stringMatching(/\$0\.04 .*limits\.budgetUsd.*go on/),
     });
     const run = await yard.client.runs.get(agent?.runId ?? '');
@@ -205,7 +207,9 @@ describe('P8: money', () => {
     expect(Math.max(...pending)).toBeLessThanOrEqual(1);
     expect(asked.map(({ limit }) => limit)).toEqual(
       asked.map((_, before) => ({
-        ...{ runId, limit: 'budgetUsd', max: expect.closeTo(0.08 * (1 + before), 6) },
+        runId,
+        limit: 'budgetUsd',
+        max: expect.closeTo(0.08 * (1 + before), 6),
         raise: { by: 0.08, from: { [runId]: expect.closeTo(0.08 * before, 6) } },
       })),
     );

@@ -78,7 +78,9 @@ it('an agent that waits for its person leaves its slot to others', async () => {
   const asker =
     '---\nname: asker\ndescription: Asks\ncategory: coding\ntools: { allow: [mcp__toolyard__ping] }\n---\nAsk.\n';
   const yard = await openEngineYard({
-    ...{ scenario: rules, roles: { asker }, config: { limits: { concurrency: 1 } } },
+    scenario: rules,
+    roles: { asker },
+    config: { limits: { concurrency: 1 } },
   });
   const { client } = yard;
   await client.tasks.create({ slug: 'tree', description: 'To ask' });

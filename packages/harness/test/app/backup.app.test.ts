@@ -25,8 +25,13 @@ describe('a backup', () => {
     const { mode, size } = await stat(made.path);
     expect(made).toEqual({
       path: join(yard.home, 'backups', (await backupsIn(yard.home))[0] ?? ''),
-      ...{ bytes: size, createdAt: expect.any(String), version: 'development', schema: newest, files: 1 },
-      ...{ left: [], removed: [] },
+      bytes: size,
+      createdAt: expect.any(String),
+      version: 'development',
+      schema: newest,
+      files: 1,
+      left: [],
+      removed: [],
     });
     expect([(await backupsIn(yard.home))[0]?.match(first.name)?.length, mode & 0o777]).toEqual([1, 0o600]);
     expect((await stat(join(yard.home, 'backups'))).mode & 0o777).toBe(0o700);

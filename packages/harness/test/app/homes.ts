@@ -16,7 +16,11 @@ const stamp = 'mcp__desk__stamp';
 export function createDesk() {
   const ran: string[] = [];
   const tool = defineTool({
-    ...{ name: 'stamp', title: 'Stamp', description: 'Stamps a paper.', effect: 'write', tier: 'always' },
+    name: 'stamp',
+    title: 'Stamp',
+    description: 'Stamps a paper.',
+    effect: 'write',
+    tier: 'always',
     input: z.object({ paper: z.string() }),
     output: z.object({ stamped: z.string() }),
     run: async ({ paper }) => {

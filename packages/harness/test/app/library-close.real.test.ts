@@ -71,7 +71,8 @@ describe('a yard that is closed', () => {
       const yard = await openYard({ ...options, rehearse: true, scenario: path });
       const { id } = await yard.client().sessions.create({ engine: 'native' });
       expect(endOf(await converse(yard, id, 'add 2 and 3'))).toMatchObject({
-        ...{ outcome: 'failed', error: { message: expect.stringContaining('Did you mean "reply"') } },
+        outcome: 'failed',
+        error: { message: expect.stringContaining('Did you mean "reply"') },
       });
       return { yard, id };
     };
@@ -156,11 +157,17 @@ describe('a program', () => {
       onTestFinished(() => home.end());
       const args = ['--conditions=toolyard-source', program, engine, scenario];
       const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-        ...{ cwd: home.work, env: home.env, timeout: 50_000 },
+        cwd: home.work,
+        env: home.env,
+        timeout: 50_000,
       });
       expect(stderr).toBe('');
       expect(JSON.parse(stdout)).toEqual({
-        ...{ servers: 0, engine, answer: 'It is 5.', calls: ['mcp__math__add'], left: [] },
+        servers: 0,
+        engine,
+        answer: 'It is 5.',
+        calls: ['mcp__math__add'],
+        left: [],
       });
     },
   );

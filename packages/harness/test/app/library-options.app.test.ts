@@ -27,12 +27,13 @@ describe('roles', () => {
     const yard = await openLibrary({ home, roles });
     const { items } = await yard.roles.list();
     expect(items.find(({ name }) => name === 'clerk')).toEqual({
-      ...{ name: 'clerk', description: 'Adds.', category: 'coding', instructions: 'Only add.' },
-      ...{
-        tools: { allow: ['mcp__math__add'], deny: [], tiers: {} },
-        source: 'code',
-        file: 'createToolyard',
-      },
+      name: 'clerk',
+      description: 'Adds.',
+      category: 'coding',
+      instructions: 'Only add.',
+      tools: { allow: ['mcp__math__add'], deny: [], tiers: {} },
+      source: 'code',
+      file: 'createToolyard',
     });
     expect(items.filter(({ source }) => source === 'code').map(({ name }) => name)).toEqual([
       'clerk',
@@ -100,11 +101,9 @@ describe('a configuration', () => {
     expect(items.filter(({ name }) => ['config', 'model'].includes(name))).toEqual([
       { name: 'config', state: 'ok', message: 'no config.yaml; over it, what the program says' },
       {
-        ...{
-          name: 'model',
-          state: 'warn',
-          message: expect.stringMatching(/^nothing answers at .*, the address of own$/),
-        },
+        name: 'model',
+        state: 'warn',
+        message: expect.stringMatching(/^nothing answers at .*, the address of own$/),
         fix: expect.any(String),
       },
     ]);
@@ -113,8 +112,13 @@ describe('a configuration', () => {
 
 describe('a slip', () => {
   const dated = defineTool({
-    ...{ name: 'dated', title: 'Date', description: 'A date.', effect: 'read' },
-    ...{ input: z.object({ on: z.date() }), output: z.object({}), run: async () => ({}) },
+    name: 'dated',
+    title: 'Date',
+    description: 'A date.',
+    effect: 'read',
+    input: z.object({ on: z.date() }),
+    output: z.object({}),
+    run: async () => ({}),
   });
   const kit = (...tools: (typeof add)[]) => defineToolkit({ name: 'other', server: 'math', tools });
 

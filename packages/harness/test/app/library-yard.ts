@@ -10,7 +10,13 @@ export const scenario = fileURLToPath(new URL('./math.yaml', import.meta.url));
 export async function openLibrary(options: ToolyardOptions = {}): Promise<Toolyard> {
   const home = options.home ?? (await temporaryDirectory());
   const yard = await createToolyard({
-    ...{ home, workspace: home, env: {}, logger: quiet, toolkits: [math], rehearse: true, scenario },
+    home,
+    workspace: home,
+    env: {},
+    logger: quiet,
+    toolkits: [math],
+    rehearse: true,
+    scenario,
     ...options,
   });
   onTestFinished(() => yard.close());

@@ -120,7 +120,8 @@ describe('run --trace', () => {
 
   it('says that another engine has no wire', async () => {
     expect(await yard.run(['run', '--engine', 'native', '--trace', 'hello'])).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr:
         'error: The engine native has no wire to trace. Only an engine with a program of its own has one: use the engine claude.\n',
     });
@@ -214,11 +215,13 @@ describe('doctor', () => {
   it('finds the SDK, asks the CLI for its version, and says how to get a login or a key when there is neither', async () => {
     const findings = await findingsOf(idle);
     expect(findings.find(({ name }) => name === 'claude')).toEqual({
-      ...{ name: 'claude', state: 'ok' },
+      name: 'claude',
+      state: 'ok',
       message: expect.stringMatching(/^Claude Code \d+\.\d+\.\d+ \(\S+claude\), SDK \d+\.\d+\.\d+$/),
     });
     expect(findings.find(({ name }) => name === 'model')).toEqual({
-      ...{ name: 'model', state: 'warn' },
+      name: 'model',
+      state: 'warn',
       message: 'no login and no key found: a scripted model rehearses',
       fix: 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.',
     });
@@ -253,7 +256,8 @@ describe('a claude.executable that is wrong', () => {
           `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to where it is. (process_failed)`,
         );
         expect(await findingOf(wrong, 'claude')).toEqual({
-          ...{ name: 'claude', state: 'fail' },
+          name: 'claude',
+          state: 'fail',
           message: `Claude Code cannot be started: ${executable} could not be started: ${why}.`,
           fix: 'Mend or remove claude.executable in config.yaml.',
         });
@@ -297,7 +301,8 @@ describe('without the SDK', () => {
         stdout: expect.stringMatching(/^Hello!/),
       });
       expect(await findingOf(bare, 'claude')).toEqual({
-        ...{ name: 'claude', state: 'warn' },
+        name: 'claude',
+        state: 'warn',
         message: 'the Claude Agent SDK is not installed: sessions run on the native engine',
         fix: 'npm install @anthropic-ai/claude-agent-sdk',
       });

@@ -69,7 +69,10 @@ export async function openCommandYard({
   const start: CommandYard['start'] = (argv, { person, cwd = home, env: extra = {} } = {}) =>
     startCommand(argv, { ...env, INIT_CWD: cwd, ...extra }, person);
   return {
-    ...{ yard, home, paid, start },
+    yard,
+    home,
+    paid,
+    start,
     run: (...argv) => start(argv).finished,
     pending: (sessionId) => findPending(yard, sessionId),
     async close() {

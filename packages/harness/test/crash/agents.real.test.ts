@@ -59,7 +59,10 @@ async function listAgents({ client }: Ready): Promise<Agent[]> {
 async function begin({ client }: Ready, engine: 'native' | 'claude') {
   await client.tasks.create({ slug: 'mine', description: 'To be done' });
   const { id } = await client.sessions.create({
-    ...{ engine, mode: 'bypassPermissions', role: 'coordinator', taskSlug: 'mine' },
+    engine,
+    mode: 'bypassPermissions',
+    role: 'coordinator',
+    taskSlug: 'mine',
   });
   // The kill may take the answer with it.
   await client.sessions.send(id, 'plan').catch(() => {});

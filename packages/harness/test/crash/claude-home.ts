@@ -33,7 +33,9 @@ export async function createClaudeHome(rules: unknown[], options: ClaudeHomeOpti
   const scenario = Scenario.parse({ description: 'for a kill', rules });
   const rehearsal = await serveRehearsal({ scenarios: [scenario] });
   const order: ServerOrder = {
-    ...{ home, ledger: join(folder, 'ledger'), asks: true },
+    home,
+    ledger: join(folder, 'ledger'),
+    asks: true,
     real: { url: rehearsal.url, user, work },
   };
   const processes: ServerProcess[] = [];
@@ -48,7 +50,12 @@ export async function createClaudeHome(rules: unknown[], options: ClaudeHomeOpti
     return server;
   };
   return {
-    ...{ home, work, user, ledger: order.ledger, rehearsal, start },
+    home,
+    work,
+    user,
+    ledger: order.ledger,
+    rehearsal,
+    start,
     countOpenTurns: () => countOpenTurns(databaseOf(home)),
     /** How often a command has written its line. */
     effects: (name = 'effects.txt') => readLines(join(work, name)),

@@ -7,7 +7,9 @@ import { begin, type ClaudeHome, createClaudeHome, pendingIn, readTurn } from '.
 import type { Ready } from './server-process.ts';
 
 const choice = (question: string, labels: readonly string[]) => ({
-  ...{ question, header: 'Choice', multiSelect: false },
+  question,
+  header: 'Choice',
+  multiSelect: false,
   options: labels.map((label) => ({ label, description: label })),
 });
 const questions = [choice('Which color?', ['Red', 'Blue']), choice('Which size?', ['S', 'M'])];

@@ -21,7 +21,9 @@ export async function readGuidePrograms(): Promise<GuideProgram[]> {
 function findPrograms(page: string, text: string): GuideProgram[] {
   const found = [...text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```$)?/gm)];
   return found.map(([, code = '', printed = 'nothing is written below it'], index) => ({
-    ...{ where: `${page} ${index + 1}`, code, printed: toPattern(printed) },
+    where: `${page} ${index + 1}`,
+    code,
+    printed: toPattern(printed),
   }));
 }
 

@@ -164,7 +164,9 @@ function withVariables(script: string, folder: string): string {
 function run(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn('bash', ['-euo', 'pipefail', '-c', withVariables(script, folder)], {
-      ...{ cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: join(folder, 'work'),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (output += bytes));
@@ -176,7 +178,10 @@ function run(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<Ra
 function start(script: string, folder: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', `exec ${script}`], {
-      ...{ cwd: join(folder, 'work'), env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: join(folder, 'work'),
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
     const hear = (bytes: Buffer) => {

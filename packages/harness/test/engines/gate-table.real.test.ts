@@ -32,8 +32,13 @@ async function call(message: (cwd: string) => string, judge?: () => never) {
   onTestFinished(world.close);
   await writeFile(join(world.cwd, 'notes.txt'), 'swordfish');
   const spec: EngineSpec = {
-    ...{ sessionId: 'ses_1', model: 'anthropic/any', instructions: '', cwd: world.cwd, maxSteps: 5 },
-    ...{ tools: suiteTools, nativeTools: ['claude:Read'] },
+    sessionId: 'ses_1',
+    model: 'anthropic/any',
+    instructions: '',
+    cwd: world.cwd,
+    maxSteps: 5,
+    tools: suiteTools,
+    nativeTools: ['claude:Read'],
   };
   const session = await world.engine.start(spec);
   const host = createRecordingHost(judge ? { judge } : {});

@@ -23,7 +23,10 @@ function openShop() {
 }
 
 const context = {
-  ...{ sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1', cwd: '/' },
+  sessionId: 'ses_1',
+  turnId: 'trn_1',
+  toolCallId: 'call_1',
+  cwd: '/',
   signal: new AbortController().signal,
   progress() {},
 };

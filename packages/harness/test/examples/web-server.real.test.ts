@@ -15,7 +15,8 @@ let printed = '';
 beforeAll(async () => {
   home = await createHome();
   server = spawn(process.execPath, ['--conditions=toolyard-source', program, '0'], {
-    ...{ cwd: home.work, env: home.env },
+    cwd: home.work,
+    env: home.env,
   });
   url = await new Promise<string>((resolve, reject) => {
     server.stdout?.on('data', (bytes) => {

@@ -107,7 +107,9 @@ const writing: Case[] = [
     files: (tag) => ({ [`edit-${tag}.txt`]: 'old' }),
     first: (tag, { work }) => ({ tool: 'Read', input: { file_path: join(work, `edit-${tag}.txt`) } }),
     input: (tag, { work }) => ({
-      ...{ file_path: join(work, `edit-${tag}.txt`), old_string: 'old', new_string: 'new' },
+      file_path: join(work, `edit-${tag}.txt`),
+      old_string: 'old',
+      new_string: 'new',
     }),
     ran: (tag, _, { work }) => textOf(join(work, `edit-${tag}.txt`)) === 'new',
   },
@@ -117,7 +119,9 @@ const writing: Case[] = [
     files: (tag) => ({ [`book-${tag}.ipynb`]: notebook }),
     first: (tag, { work }) => ({ tool: 'Read', input: { file_path: join(work, `book-${tag}.ipynb`) } }),
     input: (tag, { work }) => ({
-      ...{ notebook_path: join(work, `book-${tag}.ipynb`), cell_id: 'one', new_source: `new ${tag}` },
+      notebook_path: join(work, `book-${tag}.ipynb`),
+      cell_id: 'one',
+      new_source: `new ${tag}`,
     }),
     ran: (tag, _, { work }) => textOf(join(work, `book-${tag}.ipynb`)).includes(`new ${tag}`),
   },
@@ -189,7 +193,9 @@ const questions: Case[] = [
     input: (tag) => ({
       questions: [
         {
-          ...{ question: 'Which one?', header: 'One', multiSelect: false },
+          question: 'Which one?',
+          header: 'One',
+          multiSelect: false,
           options: [`This ${tag}`, 'That'].map((label) => ({ label, description: label })),
         },
       ],
@@ -213,7 +219,9 @@ const elsewhere: Case[] = [
   'claude:TaskStop',
   'claude:PlanFile',
 ].map((tool) => ({
-  ...{ tool, modes: nowhere, ran: () => false },
+  tool,
+  modes: nowhere,
+  ran: () => false,
   input: (tag) => ({ task_id: tag, filePath: 'a', command: `echo ran >> bash-${tag}.txt`, todos: [] }),
 }));
 

@@ -40,8 +40,13 @@ test('a conversation with an unfinished command of elsewhere answers what it is 
   const world = await openClaudeWorld(scenario, { access });
   onTestFinished(world.close);
   const spec = {
-    ...{ sessionId: 'ses_1', model: 'anthropic/claude-sonnet-5', instructions: '', cwd: world.cwd },
-    ...{ maxSteps: 5, tools: [], nativeTools: ['claude:Bash'] },
+    sessionId: 'ses_1',
+    model: 'anthropic/claude-sonnet-5',
+    instructions: '',
+    cwd: world.cwd,
+    maxSteps: 5,
+    tools: [],
+    nativeTools: ['claude:Bash'],
   };
   const journal = createJournal();
   async function say(session: Awaited<ReturnType<typeof world.engine.start>>, content: string) {

@@ -207,8 +207,13 @@ describe('a judge', () => {
     const world = await openClaudeWorld(scenario);
     onTestFinished(world.close);
     const session = await world.engine.start({
-      ...{ sessionId: 'ses_1', model: 'anthropic/claude-sonnet-5', instructions: '', cwd: folder },
-      ...{ maxSteps: 5, tools: [], nativeTools: ['claude:Bash', 'claude:Read'] },
+      sessionId: 'ses_1',
+      model: 'anthropic/claude-sonnet-5',
+      instructions: '',
+      cwd: folder,
+      maxSteps: 5,
+      tools: [],
+      nativeTools: ['claude:Bash', 'claude:Read'],
     });
     const host = createRecordingHost();
     const outcome = await session.prompt(

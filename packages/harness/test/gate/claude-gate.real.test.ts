@@ -99,7 +99,8 @@ describe.each(modes)('in mode %s', (mode) => {
     const seen = cells.map((cell, at) => [nameOf(cell), made[at] && toReport(cell, made[at])]);
     const expected = cells.map((cell) => [nameOf(cell), toExpected(cell)]);
     expect({ early, outcome: turn.outcome, ...Object.fromEntries(seen) }).toEqual({
-      ...{ early: [], outcome: 'completed' },
+      early: [],
+      outcome: 'completed',
       ...Object.fromEntries(expected),
     });
   });

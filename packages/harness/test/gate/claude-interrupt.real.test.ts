@@ -12,7 +12,9 @@ const bash = (command: string): Call => ({ tool: 'Bash', input: { command, descr
 const naps = { plain: newNap(), stubborn: newNap(), left: newNap() };
 
 const question = {
-  ...{ question: 'Which one?', header: 'One', multiSelect: false },
+  question: 'Which one?',
+  header: 'One',
+  multiSelect: false,
   options: ['This', 'That'].map((label) => ({ label, description: label })),
 };
 

@@ -8,7 +8,9 @@ import { type Call, converse, newSession, openClaudeYard, type Person, shareSess
 import { openPlanFront, planFile } from './plan-front.ts';
 
 const choice = (question: string, labels: readonly string[], multiSelect = false) => ({
-  ...{ question, header: 'Choice', multiSelect },
+  question,
+  header: 'Choice',
+  multiSelect,
   options: labels.map((label) => ({ label, description: `about ${label}` })),
 });
 const ask = (...questions: ReturnType<typeof choice>[]): Call => ({
@@ -76,7 +78,10 @@ describe('a question', () => {
     const { asked, calls, events, outcome } = await say('ask one', 'default', { answer: () => 'Blue' });
     const [question] = asked;
     expect(question).toMatchObject({
-      ...{ text: 'Which color?', ownWords: true, state: 'pending', toolCallId: calls[0]?.id },
+      text: 'Which color?',
+      ownWords: true,
+      state: 'pending',
+      toolCallId: calls[0]?.id,
       options: [
         { label: 'Red', description: 'about Red' },
         { label: 'Blue', description: 'about Blue' },

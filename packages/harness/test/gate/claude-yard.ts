@@ -69,8 +69,10 @@ export async function openClaudeYard({
   const yard = await openYard({
     home: places.home,
     env: {
-      ...{ PATH: process.env.PATH, HOME: places.user },
-      ...{ ANTHROPIC_BASE_URL: (await front?.(rehearsal.url)) ?? rehearsal.url, ANTHROPIC_API_KEY: 'any' },
+      PATH: process.env.PATH,
+      HOME: places.user,
+      ANTHROPIC_BASE_URL: (await front?.(rehearsal.url)) ?? rehearsal.url,
+      ANTHROPIC_API_KEY: 'any',
     },
     workspace: places.work,
     logger: quiet,

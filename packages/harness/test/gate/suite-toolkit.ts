@@ -7,11 +7,21 @@ import { z } from 'zod';
 export function suiteToolkit(): Toolkit {
   const look = (number: number) =>
     defineTool({
-      ...{ name: `look_${number}`, title: 'Look', description: 'Looks.', effect: 'read', tier: 'auto' },
-      ...{ input: z.object({}), output: z.object({}), run: async () => ({}) },
+      name: `look_${number}`,
+      title: 'Look',
+      description: 'Looks.',
+      effect: 'read',
+      tier: 'auto',
+      input: z.object({}),
+      output: z.object({}),
+      run: async () => ({}),
     });
   const note = defineTool({
-    ...{ name: 'note', title: 'Note', description: 'Notes.', effect: 'execute', tier: 'always' },
+    name: 'note',
+    title: 'Note',
+    description: 'Notes.',
+    effect: 'execute',
+    tier: 'always',
     input: z.object({ tag: z.string() }),
     output: z.object({}),
     async run({ tag }, { cwd }) {

@@ -105,7 +105,10 @@ describe('A13, C5: a draft', () => {
       words ? await byCommand('agents', 'draft', ...words) : code,
     ];
     expect({ tool, http, command, made: (await agentCount()) - before }).toEqual({
-      ...{ tool: code, http: code, command: code, made: 0 },
+      tool: code,
+      http: code,
+      command: code,
+      made: 0,
     });
   });
 

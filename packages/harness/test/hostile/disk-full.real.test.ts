@@ -70,7 +70,8 @@ describe.skipIf(!canMount)('C7: a disk that is full', () => {
     const { id } = await client.sessions.create();
     await fill(join(inside, 'ballast'));
     expect(await sendUntilRefused(client, id)).toMatchObject({
-      ...{ code: 'storage_failed', data: { reason: 'disk_full' } },
+      code: 'storage_failed',
+      data: { reason: 'disk_full' },
       message: expect.stringMatching(/cannot grow: the disk is full\. Free some space and try again/),
     });
     await expect(client.sessions.create()).rejects.toMatchObject({ code: 'storage_failed' });

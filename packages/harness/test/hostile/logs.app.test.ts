@@ -32,7 +32,11 @@ const breaking = defineToolkit({
   name: 'hostile',
   tools: [
     defineTool({
-      ...{ name: 'break', title: 'Break', description: 'Breaks.', effect: 'read', tier: 'auto' },
+      name: 'break',
+      title: 'Break',
+      description: 'Breaks.',
+      effect: 'read',
+      tier: 'auto',
       input: z.object({}),
       output: z.object({}),
       async run() {
@@ -53,7 +57,11 @@ async function play(): Promise<{ text: string; entries: LogEntry[]; home: string
       step === 0 ? [{ calls: [{ tool: 'mcp__hostile__break', input: {} }] }] : [{ text: 'Done.' }],
   });
   const yard = await openYard({
-    ...{ home, env, workspace: home, engine, toolkits: [breaking] },
+    home,
+    env,
+    workspace: home,
+    engine,
+    toolkits: [breaking],
     onLog: (entry) => entries.push(entry),
   });
   const session = await yard.client().sessions.create();
@@ -116,11 +124,19 @@ describe('hostile text in the log', () => {
       .map((line) => JSON.parse(line))
       .filter(({ message }) => message === 'request');
     expect(requests.find(({ path }) => path === '/login')).toEqual({
-      ...{ time: expect.any(String), level: 'debug', message: 'request', method: 'GET', path: '/login' },
-      ...{ status: 401, durationMs: expect.any(Number) },
+      time: expect.any(String),
+      level: 'debug',
+      message: 'request',
+      method: 'GET',
+      path: '/login',
+      status: 401,
+      durationMs: expect.any(Number),
     });
     expect(requests.find(({ path }) => /^\/api\/sessions\/ses_\w+\/messages$/.test(path))).toMatchObject({
-      ...{ method: 'POST', status: 202, by: 'owner', sessionId: expect.stringMatching(/^ses_/) },
+      method: 'POST',
+      status: 202,
+      by: 'owner',
+      sessionId: expect.stringMatching(/^ses_/),
     });
     expect(text).not.toContain('break it');
     expect(await readdir(join(home, 'logs'))).toEqual(['toolyard.log']);

@@ -8,8 +8,14 @@ const nothing = { files: new Map(), skipped: new Map(), problems: new Map(), has
 function createDisk() {
   const disk = { description: 'first', looks: 0 };
   const role = (name: string): Role => ({
-    ...{ name, description: disk.description, category: 'conversational', instructions: '', source: 'home' },
-    ...{ tools: { allow: [], deny: [], tiers: {} }, skills: [], mcpServers: [], limits: {}, file: 'x.md' },
+    name,
+    description: disk.description,
+    category: 'conversational',
+    instructions: '',
+    source: 'home',
+    tools: { allow: [], deny: [], tiers: {} },
+    limits: {},
+    file: 'x.md',
   });
   const holders = createHolders({
     trust: { read: async (root) => ({ root, set: nothing, trusted: true }) },

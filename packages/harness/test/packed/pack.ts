@@ -35,7 +35,9 @@ export async function packAndInstall(): Promise<Packed> {
     const tarballs = await pack(folder, npm);
     const project = await install(folder, npm, tarballs);
     return {
-      ...{ project, contents: toContents(tarballs), remove },
+      project,
+      contents: toContents(tarballs),
+      remove,
       run: (file, args) =>
         run(file, args, { cwd: project, env: { ...env, HOME: folder, TOOLYARD_HOME: home } }),
     };

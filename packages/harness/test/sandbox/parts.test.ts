@@ -57,7 +57,9 @@ test('this process stands in the table with its parent', async () => {
 
 test('a tree is its leader, the group, the marked, and all their descendants', async () => {
   const row = (pid: number, parentPid: number, groupId: number): ProcessRow => ({
-    ...{ pid, parentPid, groupId },
+    pid,
+    parentPid,
+    groupId,
     startedAt: 'x',
     isAsleep: true,
   });

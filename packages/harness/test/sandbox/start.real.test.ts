@@ -101,11 +101,9 @@ test('a bubblewrap that fails says why, names the command, and leaves nothing of
   const start = async (script: string) => {
     writeFileSync(broken, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const sandbox = await openSandbox({
-      ...{
-        home,
-        env: process.env,
-        logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-      },
+      home,
+      env: process.env,
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
       probe: async () => ({ kind: 'namespace', bubblewrap: broken }),
     });
     return sandbox.spawn({ command: '/bin/true', args: [], cwd: workspace, env: {}, purpose: 'a test' });

@@ -21,12 +21,23 @@ async function fillDatabase(path: string) {
       await tx.append(texts.map((text) => toDraft(session, text)));
       const [id, turnId] = [sessionId(session), `trn_${String(session).padStart(22, '0')}`];
       await tx.insertTurn({
-        ...{ id: turnId, sessionId: id, originTurnId: turnId, state: 'queued', content: 'x'.repeat(500) },
-        ...{ seq: 1, costUsd: 0, createdAt: at },
+        id: turnId,
+        sessionId: id,
+        originTurnId: turnId,
+        state: 'queued',
+        content: 'x'.repeat(500),
+        seq: 1,
+        costUsd: 0,
+        createdAt: at,
       });
       await tx.putToolCall({
-        ...{ turnId, callId: 'c', sessionId: id, tool: 't', input: { text: 'y'.repeat(500) } },
-        ...{ state: 'asked', askedAt: at },
+        turnId,
+        callId: 'c',
+        sessionId: id,
+        tool: 't',
+        input: { text: 'y'.repeat(500) },
+        state: 'asked',
+        askedAt: at,
       });
       await tx.saveCheckpoint(
         { sessionId: id, originTurnId: turnId },

@@ -11,9 +11,18 @@ export function sessionId(number: number): string {
 export function toSession(number: number): Omit<Session, 'lastSeq'> {
   return {
     id: sessionId(number),
-    ...{ title: 'A session', role: 'assistant', engine: 'native', model: 'a/b', mode: 'default' },
-    ...{ cwd: '/a', workspace: '/a', status: 'idle', rootSessionId: sessionId(number), costUsd: 0 },
-    ...{ createdAt: at, updatedAt: at },
+    title: 'A session',
+    role: 'assistant',
+    engine: 'native',
+    model: 'a/b',
+    mode: 'default',
+    cwd: '/a',
+    workspace: '/a',
+    status: 'idle',
+    rootSessionId: sessionId(number),
+    costUsd: 0,
+    createdAt: at,
+    updatedAt: at,
   };
 }
 
@@ -24,10 +33,26 @@ export function toId(prefix: string, number: number): string {
 /** An agent in session 2, drafted by session 1. */
 export function toDispatch(number: number, taskSlug: string): DispatchRow {
   return {
-    ...{ id: toId('agt', number), drafted: true, role: 'developer', taskSlug, status: 'queued', depth: 1 },
-    ...{ sessionId: sessionId(2), turnId: toId('trn', number), runId: toId('trn', 0), engine: 'native' },
-    ...{ rootSessionId: sessionId(1), model: 'a/b', prompt: 'a secret', draftedAt: at, startedAt: at },
-    ...{ costUsd: 0, budgetUsd: null, maxDepth: 3, maxChildren: 5, ceiling: [] },
+    id: toId('agt', number),
+    drafted: true,
+    role: 'developer',
+    taskSlug,
+    status: 'queued',
+    depth: 1,
+    sessionId: sessionId(2),
+    turnId: toId('trn', number),
+    runId: toId('trn', 0),
+    engine: 'native',
+    rootSessionId: sessionId(1),
+    model: 'a/b',
+    prompt: 'a secret',
+    draftedAt: at,
+    startedAt: at,
+    costUsd: 0,
+    budgetUsd: null,
+    maxDepth: 3,
+    maxChildren: 5,
+    ceiling: [],
   };
 }
 

@@ -55,8 +55,13 @@ function toMessage(content: unknown[], stopReason: string): Fields {
     cache_creation_input_tokens: 2,
   };
   return {
-    ...{ id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: 'claude-sonnet-5' },
-    ...{ content, stop_reason: stopReason, usage },
+    id: `msg_${randomUUID()}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-sonnet-5',
+    content,
+    stop_reason: stopReason,
+    usage,
   };
 }
 

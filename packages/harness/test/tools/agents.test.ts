@@ -3,19 +3,38 @@ import { expect, test } from 'vitest';
 import { agentsToolkit } from '../../src/tools/agents.ts';
 
 const context: ToolContext = {
-  ...{ sessionId: 'ses_caller', turnId: 'trn', toolCallId: 'call', cwd: '/the/directory' },
+  sessionId: 'ses_caller',
+  turnId: 'trn',
+  toolCallId: 'call',
+  cwd: '/the/directory',
   signal: new AbortController().signal,
   progress() {},
 };
 
 const at = '2026-11-15T12:00:00.000Z';
 const agent: Agent = {
-  ...{ id: `agt_${'0'.repeat(22)}`, role: 'developer', taskSlug: 'checkout', status: 'running' },
-  ...{ sessionId: 'ses_a', rootSessionId: 'ses_r', depth: 1, runId: 'trn', engine: 'native', model: 'm' },
-  ...{ prompt: 'Build it.', draftedAt: at, startedAt: at, costUsd: 0, budgetUsd: null },
+  id: `agt_${'0'.repeat(22)}`,
+  role: 'developer',
+  taskSlug: 'checkout',
+  status: 'running',
+  sessionId: 'ses_a',
+  rootSessionId: 'ses_r',
+  depth: 1,
+  runId: 'trn',
+  engine: 'native',
+  model: 'm',
+  prompt: 'Build it.',
+  draftedAt: at,
+  startedAt: at,
+  costUsd: 0,
+  budgetUsd: null,
 };
 const shown = {
-  ...{ id: agent.id, role: 'developer', taskSlug: 'checkout', status: 'running', startedAt: at },
+  id: agent.id,
+  role: 'developer',
+  taskSlug: 'checkout',
+  status: 'running',
+  startedAt: at,
 };
 
 /** What list_agents says when there are so many, and what it asked for. */
@@ -25,7 +44,11 @@ async function list(count: number, input: object) {
     throw new ToolyardError('internal', 'nobody asked for this');
   };
   const kit = agentsToolkit({
-    ...{ draft: refuse, await: refuse, awaitAny: refuse, kill: refuse, report: refuse },
+    draft: refuse,
+    await: refuse,
+    awaitAny: refuse,
+    kill: refuse,
+    report: refuse,
     async listFor(sessionId, page) {
       asked.push([sessionId, page]);
       return Array.from({ length: Math.min(count, page.limit) }, () => agent);

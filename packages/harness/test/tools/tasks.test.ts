@@ -22,8 +22,11 @@ const task: Task = {
   updatedAt: '2026-11-15T13:00:00.000Z',
 };
 const shown = {
-  ...{ slug: 'checkout', created: task.createdAt, description: task.description },
-  ...{ dispatchCount: 3, status: 'open' },
+  slug: 'checkout',
+  created: task.createdAt,
+  description: task.description,
+  dispatchCount: 3,
+  status: 'open',
 };
 
 /** The toolkit over tasks that are all alike, and what it asked for. */

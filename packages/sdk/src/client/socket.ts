@@ -127,7 +127,9 @@ export function createSocket(options: SocketOptions): ClientSocket {
     const whose = sessionId === undefined ? {} : { sessionId };
     const batch = sessionId !== undefined && { batch: true };
     const { subscription, items } = createSubscription({
-      ...{ after, signal, select },
+      after,
+      signal,
+      select,
       isLast: ({ event }) => sessionId !== undefined && isDeletion(event),
       ask(from) {
         if (line.state !== 'open') return undefined;

@@ -16,8 +16,20 @@ const otherTurn = `trn_${'2'.repeat(22)}`;
 const at = '2026-01-01T00:00:00.000Z';
 
 const session: Session = {
-  ...{ id, title: '', role: 'assistant', engine: 'native', model: 'a/b', mode: 'default', status: 'idle' },
-  ...{ cwd: '/', workspace: '/', lastSeq: 0, rootSessionId: id, costUsd: 0, createdAt: at, updatedAt: at },
+  id,
+  title: '',
+  role: 'assistant',
+  engine: 'native',
+  model: 'a/b',
+  mode: 'default',
+  status: 'idle',
+  cwd: '/',
+  workspace: '/',
+  lastSeq: 0,
+  rootSessionId: id,
+  costUsd: 0,
+  createdAt: at,
+  updatedAt: at,
 };
 
 const message: EventDraft = { type: 'user_message', data: { content: 'add', turnId } };

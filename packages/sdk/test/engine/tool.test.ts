@@ -40,7 +40,9 @@ describe('tool and server names', () => {
     };
     expect(refused(() => named('My Tool'))).toMatchObject({ name: 'ToolyardError', code, message: tool });
     expect(refused(() => defineToolkit({ name: 'kit', server: 'a_b', tools: [] }))).toMatchObject({
-      ...{ name: 'ToolyardError', code, message: server },
+      name: 'ToolyardError',
+      code,
+      message: server,
     });
     expect(refused(() => toFullName('s'.repeat(32), 't'.repeat(48)))).toMatchObject({ code });
   });

@@ -122,7 +122,11 @@ describe('reduce', () => {
       { type: 'usage', data: { inputTokens: 10, outputTokens: 5, costUsd: 0.25 } },
     ).reduce(reduce, emptyView);
     expect(view.usage).toEqual({
-      ...{ inputTokens: 20, outputTokens: 10, costUsd: null, knownUsd: 0.75, isUncounted: true },
+      inputTokens: 20,
+      outputTokens: 10,
+      costUsd: null,
+      knownUsd: 0.75,
+      isUncounted: true,
     });
   });
 
@@ -170,9 +174,23 @@ describe('reduce', () => {
   it('tells at the call what a person was asked, who answered, and how long it took after that', () => {
     const id = `apr_${'0'.repeat(22)}`;
     const approval: Approval = {
-      ...{ id, sessionId, rootSessionId: sessionId, turnId, toolCallId: 'a', tool: 't', effect: 'read' },
-      ...{ risk: 'low', input: {}, inputHash: '', schemaHash: '', grantKey: 't', rule: '', state: 'pending' },
-      ...{ lineage: { rootSessionId: sessionId, depth: 0 }, createdAt: at, expiresAt: null },
+      id,
+      sessionId,
+      rootSessionId: sessionId,
+      turnId,
+      toolCallId: 'a',
+      tool: 't',
+      effect: 'read',
+      risk: 'low',
+      input: {},
+      inputHash: '',
+      schemaHash: '',
+      grantKey: 't',
+      rule: '',
+      state: 'pending',
+      lineage: { rootSessionId: sessionId, depth: 0 },
+      createdAt: at,
+      expiresAt: null,
       unattended: 'deny',
     };
     const decidedBy = { kind: 'person', id: 'owner', via: 'web' } as const;

@@ -21,7 +21,11 @@ const isolations = [
 
 export function DraftAgentDialog({ task = '', onClose }: { task?: string; onClose(): void }) {
   const [wishes, setWishes] = useState<Wishes>({
-    ...{ role: 'developer', prompt: '', task, budget: '', isolation: 'none' },
+    role: 'developer',
+    prompt: '',
+    task,
+    budget: '',
+    isolation: 'none',
   });
   const [isTried, setIsTried] = useState(false);
   const set = (part: Partial<Wishes>) => setWishes((before) => ({ ...before, ...part }));
@@ -93,7 +97,9 @@ function DraftFields({ wishes, wrong, onChange }: DraftFieldsProps) {
 function RoleField({ value, onChange }: { value: string; onChange(role: string): void }) {
   const { data } = useRoles();
   const options = (data?.items ?? []).map(({ name, description }) => ({
-    ...{ value: name, label: name, note: description },
+    value: name,
+    label: name,
+    note: description,
   }));
   return (
     <Field label="Role">

@@ -32,7 +32,8 @@ function toNumber(text: string): number {
 
 export function toDraft({ role, prompt, task, budget, isolation }: Wishes): DraftAgent {
   return {
-    ...{ role, prompt },
+    role,
+    prompt,
     ...(task.trim() && { taskSlug: task.trim() }),
     ...(budget.trim() && { budgetUsd: toNumber(budget) }),
     ...(isolation !== 'none' && { isolation }),

@@ -40,11 +40,17 @@ export function toChoices(approval: Approval, session: Session | undefined): Cho
   const allows: Record<Scope, Choice> = {
     once,
     session: {
-      ...{ key: 's', decision: 'allow', scope: 'session', label: 'This session' },
+      key: 's',
+      decision: 'allow',
+      scope: 'session',
+      label: 'This session',
       meaning: `${what}, in this session, for ${grantDays.session} days at most.`,
     },
     always: {
-      ...{ key: 'w', decision: 'allow', scope: 'always', label: 'Always' },
+      key: 'w',
+      decision: 'allow',
+      scope: 'always',
+      label: 'Always',
       meaning: `${what}, for ${sayHolder(session)}, for ${grantDays.always} days at most. You can take it back in the settings.`,
     },
   };

@@ -95,7 +95,7 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
         />
         <div className="flex items-center gap-1.5 px-2 pb-2">
           <PickFiles isDisabled={refusal !== undefined} onPick={attachments.add} />
-          <ComposerNote {...{ isBusy, line, isUnkept }} queued={view.queued.length} />
+          <ComposerNote isBusy={isBusy} line={line} isUnkept={isUnkept} queued={view.queued.length} />
           {isBusy && (
             <Button
               size="small"

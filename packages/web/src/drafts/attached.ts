@@ -40,7 +40,8 @@ export function findLost(sessionId: string): readonly string[] {
 export function toAttachments(content: Content, lastId = 0): readonly Attachment[] {
   const parts = typeof content === 'string' ? [] : content.filter((part) => part.type !== 'text');
   return parts.map((part, index) => ({
-    ...{ id: lastId + index + 1, part },
+    id: lastId + index + 1,
+    part,
     name: part.type === 'file' ? part.name : '',
   }));
 }

@@ -67,7 +67,9 @@ export function toToolsSearch({ q, mode, tool }: Said): ToolsSearch {
 export function toAuditSearch({ q, kind, decision, actor, tool, sessionId }: Said): AuditFilter {
   const { shape } = AuditFilter;
   return {
-    ...{ q: word(q), tool: word(tool), sessionId: word(sessionId) },
+    q: word(q),
+    tool: word(tool),
+    sessionId: word(sessionId),
     kind: read(shape.kind, kind),
     decision: read(shape.decision, decision),
     actor: read(shape.actor, actor),

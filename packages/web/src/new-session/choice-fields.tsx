@@ -91,7 +91,10 @@ function ModelField({ value, onChange }: TextChoiceProps) {
     <Field label="Model" note={note}>
       {({ id, describedBy }) => (
         <WithSuggestions
-          {...{ id, describedBy, value, onChange }}
+          id={id}
+          describedBy={describedBy}
+          value={value}
+          onChange={onChange}
           placeholder="Default"
           suggestions={usable}
         />
@@ -110,7 +113,10 @@ function DirectoryField({ value, onChange }: TextChoiceProps) {
     >
       {({ id, describedBy }) => (
         <WithSuggestions
-          {...{ id, describedBy, value, onChange }}
+          id={id}
+          describedBy={describedBy}
+          value={value}
+          onChange={onChange}
           placeholder={directories[0] ?? '/path/to/a/project'}
           suggestions={directories}
         />

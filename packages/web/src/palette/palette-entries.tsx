@@ -56,7 +56,10 @@ function useFound(query: string): PaletteEntry[] {
 function useActions(): PaletteEntry[] {
   const { permission, ask } = useNotificationPermission();
   const make = (id: string, name: string, icon: ReactNode, run: () => void): PaletteEntry => ({
-    ...{ id, name, icon, run },
+    id,
+    name,
+    icon,
+    run,
     group: 'Do',
   });
   const entries = [

@@ -30,13 +30,18 @@ export function useSessionCommands(): PaletteEntry[] {
       : []),
     ...others.map(
       ({ value, label }): PaletteEntry => ({
-        ...{ id: `mode ${value}`, group, name: `Mode: ${label.toLowerCase()}` },
+        id: `mode ${value}`,
+        group,
+        name: `Mode: ${label.toLowerCase()}`,
         icon: <ShieldCheck />,
         run: () => void changeMode(id, value),
       }),
     ),
     {
-      ...{ id: 'export', group, name: 'Export as Markdown', icon: <Download /> },
+      id: 'export',
+      group,
+      name: 'Export as Markdown',
+      icon: <Download />,
       run: () => saveExport(id, 'markdown'),
     },
   ];
@@ -57,8 +62,11 @@ export function useWorkEntries(): PaletteEntry[] {
   const agents = (useLiveAgents().data?.items ?? []).map((agent): PaletteEntry => {
     const task = toVisibleLine(agent.taskSlug);
     return {
-      ...{ id: agent.id, group: 'Agents at work', name: `${nameAgent(agent)} on ${task}` },
-      ...{ note: agent.status, icon: <Bot /> },
+      id: agent.id,
+      group: 'Agents at work',
+      name: `${nameAgent(agent)} on ${task}`,
+      note: agent.status,
+      icon: <Bot />,
       run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: agent.sessionId } }),
     };
   });
@@ -67,13 +75,11 @@ export function useWorkEntries(): PaletteEntry[] {
     ...agents,
     ...tasks.map(
       ({ slug, status }): PaletteEntry => ({
-        ...{
-          id: `task ${slug}`,
-          group: 'Tasks',
-          name: toVisibleLine(slug),
-          note: status,
-          icon: <ListTodo />,
-        },
+        id: `task ${slug}`,
+        group: 'Tasks',
+        name: toVisibleLine(slug),
+        note: status,
+        icon: <ListTodo />,
         run: () => void navigate({ to: '/tasks/$slug', params: { slug } }),
       }),
     ),

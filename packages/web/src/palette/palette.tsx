@@ -41,11 +41,21 @@ export function Palette() {
         >
           <Radix.Title className="sr-only">Command palette</Radix.Title>
           <PaletteInput
-            {...{ query, listId, onKeyDown }}
+            query={query}
+            listId={listId}
+            onKeyDown={onKeyDown}
             chosenId={entries[at] && `${listId}-${at}`}
             onQuery={setQuery}
           />
-          <Results {...{ listId, entries, isLooking, at, query }} onRun={run} onPoint={setChosen} />
+          <Results
+            listId={listId}
+            entries={entries}
+            isLooking={isLooking}
+            at={at}
+            query={query}
+            onRun={run}
+            onPoint={setChosen}
+          />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -144,7 +154,9 @@ function Results({ listId, entries, isLooking, at, query, onRun, onPoint }: Resu
             </div>
           )}
           <Row
-            {...{ entry, id: `${listId}-${index}`, isChosen: index === at }}
+            entry={entry}
+            id={`${listId}-${index}`}
+            isChosen={index === at}
             onRun={onRun}
             onPoint={() => onPoint(index)}
           />

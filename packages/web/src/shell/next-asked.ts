@@ -12,7 +12,10 @@ export interface Asking {
 export function toAsking(approvals: readonly ListedApproval[], questions: readonly Question[]): Asking[] {
   return [...approvals, ...questions]
     .map(({ id, createdAt: at, sessionId, lineage: { rootSessionId } }) => ({
-      ...{ id, at, sessionId, rootSessionId },
+      id,
+      at,
+      sessionId,
+      rootSessionId,
     }))
     .sort(compareAsked);
 }

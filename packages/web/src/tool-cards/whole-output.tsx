@@ -38,7 +38,7 @@ export function WholeOutput({ outputId, excerpt }: WholeOutputProps) {
             </Button>
           </>
         )}
-        <SaveButton {...{ outputId, sessionId }} />
+        <SaveButton outputId={outputId} sessionId={sessionId} />
         {text && <CopyButton text={text} label="Copy what is shown" />}
       </div>
     </>

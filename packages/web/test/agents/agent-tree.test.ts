@@ -7,9 +7,22 @@ const at = '2026-11-15T10:00:00.000Z';
 
 function agent(id: string, rest: Partial<Agent> = {}): Agent {
   return {
-    ...{ id, role: 'developer', taskSlug: 'checkout', status: 'done', sessionId: `ses_${id}`, prompt: 'go' },
-    ...{ rootSessionId: 'one', depth: 1, runId: 'run1', engine: 'native', model: 'any', costUsd: 0 },
-    ...{ draftedAt: at, startedAt: at, budgetUsd: null, ...rest },
+    id,
+    role: 'developer',
+    taskSlug: 'checkout',
+    status: 'done',
+    sessionId: `ses_${id}`,
+    prompt: 'go',
+    rootSessionId: 'one',
+    depth: 1,
+    runId: 'run1',
+    engine: 'native',
+    model: 'any',
+    costUsd: 0,
+    draftedAt: at,
+    startedAt: at,
+    budgetUsd: null,
+    ...rest,
   };
 }
 
@@ -26,12 +39,14 @@ describe('trees of agents', () => {
       agent('a'),
     ]);
     const told = trees.map(({ rootSessionId, live, runs }) => ({
-      ...{ rootSessionId, live },
+      rootSessionId,
+      live,
       runs: runs.map(({ runId, nodes }) => ({ runId, nodes: ids(nodes) })),
     }));
     expect(told).toEqual([
       {
-        ...{ rootSessionId: 'one', live: 1 },
+        rootSessionId: 'one',
+        live: 1,
         runs: [
           { runId: 'run2', nodes: ['d'] },
           { runId: 'run1', nodes: [['a', ['b', 'c']]] },

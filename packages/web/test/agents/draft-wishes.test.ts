@@ -20,6 +20,10 @@ it.each([
 it('sends only what was chosen', () => {
   expect(toDraft(wishes)).toEqual({ role: 'developer', prompt: 'go' });
   expect(toDraft({ ...wishes, task: ' a ', budget: '$0,50', isolation: 'worktree' })).toEqual({
-    ...{ role: 'developer', prompt: 'go', taskSlug: 'a', budgetUsd: 0.5, isolation: 'worktree' },
+    role: 'developer',
+    prompt: 'go',
+    taskSlug: 'a',
+    budgetUsd: 0.5,
+    isolation: 'worktree',
   });
 });

@@ -25,7 +25,10 @@ test('what was asked in the same moment is in the order in which it was asked, c
 
 test('the next is one of the open conversation or of those under it, then the oldest, and each comes once', () => {
   const asking = (id: string, sessionId: string, rootSessionId = sessionId): Asking => ({
-    ...{ id, at, sessionId, rootSessionId },
+    id,
+    at,
+    sessionId,
+    rootSessionId,
   });
   const all = [asking('a', 'one'), asking('b', 'two'), asking('c', 'agent', 'two'), asking('d', 'three')];
   const met = new Set<string>();

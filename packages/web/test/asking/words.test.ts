@@ -5,12 +5,25 @@ import { toToolName } from '../../src/server/tool-name.ts';
 
 const sessionId = `ses_${'0'.repeat(22)}`;
 const approval: Approval = {
-  ...{ id: `apr_${'0'.repeat(22)}`, sessionId, rootSessionId: sessionId, turnId: `trn_${'0'.repeat(22)}` },
-  ...{ toolCallId: 'a', tool: 'mcp__lab__run', effect: 'execute', risk: 'high', input: { b: 1, a: 'x' } },
-  ...{ inputHash: '', schemaHash: '', grantKey: 'mcp__lab__run {"a":"x","b":1}', state: 'pending' },
-  ...{ rule: 'tier session, by the tool', scopes: ['once', 'session', 'always'] },
-  ...{ lineage: { rootSessionId: sessionId, depth: 0 } },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-01T00:30:00.000Z', unattended: 'deny' },
+  id: `apr_${'0'.repeat(22)}`,
+  sessionId,
+  rootSessionId: sessionId,
+  turnId: `trn_${'0'.repeat(22)}`,
+  toolCallId: 'a',
+  tool: 'mcp__lab__run',
+  effect: 'execute',
+  risk: 'high',
+  input: { b: 1, a: 'x' },
+  inputHash: '',
+  schemaHash: '',
+  grantKey: 'mcp__lab__run {"a":"x","b":1}',
+  state: 'pending',
+  rule: 'tier session, by the tool',
+  scopes: ['once', 'session', 'always'],
+  lineage: { rootSessionId: sessionId, depth: 0 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-01T00:30:00.000Z',
+  unattended: 'deny',
 };
 
 function toMeanings(changed: Partial<Approval>): [string, string][] {

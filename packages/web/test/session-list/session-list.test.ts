@@ -8,9 +8,20 @@ const now = Date.parse('2026-11-15T12:00:00.000Z');
 function session(number: number, part: Partial<Session> = {}): Session {
   const id = `ses_${String(number).padStart(22, '0')}`;
   return {
-    ...{ id, title: `Session ${number}`, role: 'assistant', engine: 'native', model: 'any', mode: 'default' },
-    ...{ cwd: '/project', workspace: '/project', status: 'idle', lastSeq: 0, rootSessionId: id, costUsd: 0 },
-    ...{ createdAt: new Date(now).toISOString(), updatedAt: new Date(now).toISOString() },
+    id,
+    title: `Session ${number}`,
+    role: 'assistant',
+    engine: 'native',
+    model: 'any',
+    mode: 'default',
+    cwd: '/project',
+    workspace: '/project',
+    status: 'idle',
+    lastSeq: 0,
+    rootSessionId: id,
+    costUsd: 0,
+    createdAt: new Date(now).toISOString(),
+    updatedAt: new Date(now).toISOString(),
     ...part,
   };
 }

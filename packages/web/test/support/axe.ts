@@ -15,7 +15,8 @@ export async function findViolations(page: Page, screen: string): Promise<Findin
     const axe = Reflect.get(window, 'axe') as typeof import('axe-core');
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
     return violations.map(({ id, impact, nodes }) => ({
-      ...{ id, impact },
+      id,
+      impact,
       nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
     }));
   });

@@ -7,14 +7,22 @@ import { hostileMarkup } from './scenario.ts';
 export const floodBytes = 5 * 1024 * 1024;
 
 const look = defineTool({
-  ...{ name: 'look', title: 'Look', description: 'Looks at something.', effect: 'read', tier: 'auto' },
+  name: 'look',
+  title: 'Look',
+  description: 'Looks at something.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({ at: z.string() }),
   output: z.object({ seen: z.string() }),
   run: async ({ at }) => ({ seen: `the ${at}` }),
 });
 
 const note = defineTool({
-  ...{ name: 'note', title: 'Note', description: 'Writes a note.', effect: 'write', tier: 'session' },
+  name: 'note',
+  title: 'Note',
+  description: 'Writes a note.',
+  effect: 'write',
+  tier: 'session',
   input: z.strictObject({ text: z.string() }),
   output: z.object({ noted: z.string() }),
   grantKey: () => 'notes',
@@ -23,21 +31,33 @@ const note = defineTool({
 });
 
 const pay = defineTool({
-  ...{ name: 'pay', title: 'Pay', description: 'Pays somebody.', effect: 'execute', tier: 'always' },
+  name: 'pay',
+  title: 'Pay',
+  description: 'Pays somebody.',
+  effect: 'execute',
+  tier: 'always',
   input: z.strictObject({ to: z.string(), note: z.string(), account: z.string().optional() }),
   output: z.object({ paid: z.string() }),
   run: async ({ to }) => ({ paid: to }),
 });
 
 const flood = defineTool({
-  ...{ name: 'flood', title: 'Flood', description: 'Says far too much.', effect: 'read', tier: 'auto' },
+  name: 'flood',
+  title: 'Flood',
+  description: 'Says far too much.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({}),
   output: z.object({ text: z.string() }),
   run: async () => ({ text: `${'All work and no play. '.repeat(floodBytes / 22)}The end of it.` }),
 });
 
 const breakDown = defineTool({
-  ...{ name: 'break_down', title: 'Break down', description: 'Breaks.', effect: 'read', tier: 'auto' },
+  name: 'break_down',
+  title: 'Break down',
+  description: 'Breaks.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({}),
   output: z.object({}),
   run: async () => {
@@ -48,7 +68,11 @@ const breakDown = defineTool({
 });
 
 const markup = defineTool({
-  ...{ name: 'markup', title: 'Markup', description: 'Answers with markup.', effect: 'read', tier: 'auto' },
+  name: 'markup',
+  title: 'Markup',
+  description: 'Answers with markup.',
+  effect: 'read',
+  tier: 'auto',
   input: z.strictObject({}),
   output: z.object({ html: z.string() }),
   run: async () => ({ html: hostileMarkup }),

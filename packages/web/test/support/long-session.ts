@@ -22,9 +22,19 @@ export async function writeLongSession(home: string, events: number): Promise<st
   const id = newId('ses');
   await store.commit((tx) =>
     tx.insertSession({
-      ...{ id, title: longTitle, role: 'assistant', engine: 'native', model: 'anthropic/claude-sonnet-5' },
-      ...{ mode: 'default', cwd: home, workspace: home, status: 'idle', rootSessionId: id, costUsd: 0 },
-      ...{ createdAt: at, updatedAt: at },
+      id,
+      title: longTitle,
+      role: 'assistant',
+      engine: 'native',
+      model: 'anthropic/claude-sonnet-5',
+      mode: 'default',
+      cwd: home,
+      workspace: home,
+      status: 'idle',
+      rootSessionId: id,
+      costUsd: 0,
+      createdAt: at,
+      updatedAt: at,
     }),
   );
   const turns = Math.ceil(events / eventsOfTurn);

@@ -9,11 +9,15 @@ import { deskKit } from './desk-kit.ts';
 const [, , home = '', port = '0', scenario = '', engine = ''] = process.argv;
 const model = engine === 'priced' ? await serveRehearsal({ scenarioPath: scenario }) : undefined;
 const yard = await openYard({
-  ...{ home, workspace: home, toolkits: [deskKit] },
+  home,
+  workspace: home,
+  toolkits: [deskKit],
   ...(!model && { rehearse: true, scenario }),
   ...(engine === 'asking' && { engine: askingEngine }),
   env: {
-    ...{ PATH: process.env.PATH, HOME: home, TOOLYARD_LOG: 'silent' },
+    PATH: process.env.PATH,
+    HOME: home,
+    TOOLYARD_LOG: 'silent',
     ...(model && { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'any' }),
   },
 });

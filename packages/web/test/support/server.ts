@@ -71,7 +71,11 @@ export async function startServer({
   await start();
   const client = createClient({ baseUrl: url, token });
   return {
-    ...{ home, url, client, kill, start },
+    home,
+    url,
+    client,
+    kill,
+    start,
     loginLink: async () => (await client.createLoginLink()).url,
     async end() {
       await kill();

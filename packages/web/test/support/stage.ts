@@ -49,7 +49,9 @@ export function setStage(wishes: ServerWishes = {}) {
   async function openContext(wanted: WindowWishes): Promise<BrowserContext> {
     const { width = 1280, height = 800, colorScheme = 'light', reducedMotion, hasTouch = false } = wanted;
     const context = await (browser ?? fail('the browser has not started')).newContext({
-      ...{ viewport: { width, height }, colorScheme, hasTouch },
+      viewport: { width, height },
+      colorScheme,
+      hasTouch,
       ...(reducedMotion && { reducedMotion }),
     });
     context.setDefaultTimeout(patienceMs);

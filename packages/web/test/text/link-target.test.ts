@@ -39,7 +39,9 @@ describe('the target of a link', () => {
   it('shows the true host of an address with a name before an @, whatever its text says', () => {
     const target = toTarget('https://good.example@evil.example/');
     expect(target).toEqual({
-      ...{ href: 'https://good.example@evil.example/', host: 'evil.example', hasUser: true },
+      href: 'https://good.example@evil.example/',
+      host: 'evil.example',
+      hasUser: true,
     });
     expect(target && tellsHost('https://good.example@evil.example', target)).toBe(false);
   });

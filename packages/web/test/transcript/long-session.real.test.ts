@@ -41,7 +41,10 @@ async function openAndScroll({ id, last }: typeof short): Promise<Work> {
   await scroll(page);
   const scrolled = await readThreadMs(thread);
   return {
-    ...{ openingMs: opened - begun, scrollingMs: scrolled - opened, requests, frames },
+    openingMs: opened - begun,
+    scrollingMs: scrolled - opened,
+    requests,
+    frames,
     elements: await transcriptOf(page).locator('*').count(),
     rows: await transcriptOf(page).locator('[data-index]').count(),
   };

@@ -114,7 +114,8 @@ function toDraft({ options, words, env }: Call): DraftAgent {
   if (role === undefined) throw new ToolyardError('usage', '"agents draft" needs a role: --role=ROLE.');
   const place = cwd !== undefined ? toPath(cwd, env) : session ? undefined : toWorkspace(undefined, env);
   const parsed = DraftAgent.safeParse({
-    ...{ role, prompt: words.join(' ') },
+    role,
+    prompt: words.join(' '),
     ...(task !== undefined && { taskSlug: task }),
     ...(budget !== undefined && { budgetUsd: toBudget(budget) }),
     ...(isolation !== undefined && { isolation: toChoice(isolation, '--isolation', Isolation.options) }),

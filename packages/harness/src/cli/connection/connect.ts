@@ -57,7 +57,11 @@ async function startServer(home: string, { env, terminal }: Caller): Promise<Fou
   let launch: Launch = { silent: '' };
   while (Date.now() < deadline) {
     launch = await launchServer({
-      ...{ home, workspace, env, anyPort, timeoutMs: deadline - Date.now() },
+      home,
+      workspace,
+      env,
+      anyPort,
+      timeoutMs: deadline - Date.now(),
       onBusy: (said) => terminal.err.line(terminal.err.paint('dim', said)),
     });
     if ('url' in launch) return { url: launch.url, started: true };

@@ -127,7 +127,10 @@ export function createAgents(deps: AgentsDeps) {
     async draftBy(actor: Actor, wanted: DraftAgent, sessionId?: string): Promise<Agent> {
       const session = sessionId === undefined ? undefined : await sessionOf(sessionId);
       const by = session && {
-        ...{ session, turnId: deps.newId('trn'), signal: new AbortController().signal, isPerson: true },
+        session,
+        turnId: deps.newId('trn'),
+        signal: new AbortController().signal,
+        isPerson: true,
         ...(await deps.resolve(session)),
       };
       const agent = toAgent(await draft(wanted, by));

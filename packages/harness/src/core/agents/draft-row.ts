@@ -33,7 +33,8 @@ export async function composeChild(
   const engine = role.engine ?? like?.engine;
   const model = role.model ?? (engine === like?.engine ? like?.model : undefined);
   return sessions.compose({
-    ...{ role: role.name, title: toTitle(wanted.prompt) || role.name },
+    role: role.name,
+    title: toTitle(wanted.prompt) || role.name,
     ...(engine && { engine }),
     ...(model && { model }),
     ...(parent && { mode: toChildMode(parent, role) }),
@@ -83,13 +84,27 @@ export function toDispatch(parts: RowParts): DispatchRow {
   const { limits = {} } = role;
   const bounds = toBounds(role, by?.account.run.row);
   return {
-    ...{ id: agentId, role: role.name, taskSlug, status: 'queued', sessionId, rootSessionId, depth },
+    id: agentId,
+    role: role.name,
+    taskSlug,
+    status: 'queued',
+    sessionId,
+    rootSessionId,
+    depth,
     ...(session.parentAgentId && { parentAgentId: session.parentAgentId }),
     ...(by && { parentSessionId: by.session.id }),
     ...(by?.toolCallId && { call: { turnId: by.turnId, toolCallId: by.toolCallId } }),
-    ...{ runId: by?.account.run.row.id ?? turnId, engine, model, prompt: toExcerpt(wanted.prompt) },
-    ...{ draftedAt: at, startedAt: at, costUsd: 0, ...toBudget(parts) },
-    ...{ drafted: true, turnId, ceiling: by ? toChildCeiling(by.role, by.parent) : [] },
+    runId: by?.account.run.row.id ?? turnId,
+    engine,
+    model,
+    prompt: toExcerpt(wanted.prompt),
+    draftedAt: at,
+    startedAt: at,
+    costUsd: 0,
+    ...toBudget(parts),
+    drafted: true,
+    turnId,
+    ceiling: by ? toChildCeiling(by.role, by.parent) : [],
     maxDepth: Math.min(by?.parent?.maxDepth ?? deepest, depth + (limits.maxDepth ?? deepest)),
     maxChildren: limits.maxChildren ?? widest,
     ...(bounds && { bounds }),

@@ -105,8 +105,14 @@ export function createDraft(deps: DraftDeps) {
       await tx.insertSession(session);
       const [message] = await append({ type: 'user_message', data: { content, turnId } });
       await tx.insertTurn({
-        ...{ id: turnId, sessionId: session.id, originTurnId: turnId, state: 'queued', content },
-        ...{ seq: message?.seq ?? 1, costUsd: 0, createdAt: at },
+        id: turnId,
+        sessionId: session.id,
+        originTurnId: turnId,
+        state: 'queued',
+        content,
+        seq: message?.seq ?? 1,
+        costUsd: 0,
+        createdAt: at,
       });
       await tx.insertDispatch(row);
       await tx.updateTask(row.taskSlug, { updatedAt: at });

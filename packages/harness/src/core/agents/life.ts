@@ -81,9 +81,26 @@ export function createLife(deps: LifeDeps) {
     if (!taskSlug || session.agentId) return undefined;
     const at = now();
     const row: DispatchRow = {
-      ...{ id: turn.id, role, taskSlug, status: 'running', sessionId, rootSessionId, depth: 0, runId },
-      ...{ engine, model, prompt: toExcerpt(turn.content), draftedAt: at, startedAt: at, costUsd: 0 },
-      ...{ budgetUsd: null, drafted: false, turnId: turn.id, maxDepth: 0, maxChildren: 0, ceiling: [] },
+      id: turn.id,
+      role,
+      taskSlug,
+      status: 'running',
+      sessionId,
+      rootSessionId,
+      depth: 0,
+      runId,
+      engine,
+      model,
+      prompt: toExcerpt(turn.content),
+      draftedAt: at,
+      startedAt: at,
+      costUsd: 0,
+      budgetUsd: null,
+      drafted: false,
+      turnId: turn.id,
+      maxDepth: 0,
+      maxChildren: 0,
+      ceiling: [],
     };
     void log.defer(async (tx) => {
       const isOpen = (await tx.task(taskSlug))?.status === 'open';
@@ -151,7 +168,8 @@ export function createLife(deps: LifeDeps) {
         async open(as) {
           const isNew = turn.id === runId && turn.state === 'queued';
           const facts = {
-            ...{ isNew, begins: turn.state === 'queued' },
+            isNew,
+            begins: turn.state === 'queued',
             ...(session.rootSessionId === session.id && { as }),
           };
           const account = await ledger.open(runId, session, work ? [work, ...above] : [], facts);

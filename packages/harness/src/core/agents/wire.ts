@@ -66,7 +66,8 @@ export function createAgentParts(deps: AgentPartDeps) {
 
   const ledger = createLedger({ store, log, clock, rootOf, dailyUsd: () => config().limits.dailyUsd });
   const awaiting = createAwaiting({
-    ...{ store, clock },
+    store,
+    clock,
     aside: (sessionId, work) => life.aside(sessionId, work),
     onWaiting: (sessionId, isWaiting) => {
       const at = new Date(clock.now()).toISOString();
@@ -77,11 +78,15 @@ export function createAgentParts(deps: AgentPartDeps) {
   const kill = createKill({ store, stopTurn, removeEngine });
   const worktrees = createAgentWorktrees({
     ...deps,
-    ...{ inheritTrust: deps.trust.inherit, closeEngine: removeEngine },
+    inheritTrust: deps.trust.inherit,
+    closeEngine: removeEngine,
   });
   const life = createLife({
     ...deps,
-    ...{ slots, ledger, awaiting, worktrees },
+    slots,
+    ledger,
+    awaiting,
+    worktrees,
     killBelow: async (sessionId, runId) => void (await kill.below(sessionId, runId)),
     closeEngine: removeEngine,
   });

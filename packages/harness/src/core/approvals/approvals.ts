@@ -92,7 +92,13 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
   }
 
   return {
-    ...{ get, terms, settled, announce, isWaiting, recover, close },
+    get,
+    terms,
+    settled,
+    announce,
+    isWaiting,
+    recover,
+    close,
 
     /** Inside the commit that records the call as asked. Throws `too_many_pending`. */
     async open(tx: StoreWrites, append: Append, approval: Approval, config: Config): Promise<void> {

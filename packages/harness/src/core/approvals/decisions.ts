@@ -77,7 +77,12 @@ export function createDecisions({ clock, newId, redact }: DecisionDeps) {
     if (!session || !row) return;
     const entry: AuditEntry = {
       ...about(session, row),
-      ...{ kind: 'decision', decision: toDecision(state), rule, actor: decidedBy, effect, approvalId },
+      kind: 'decision',
+      decision: toDecision(state),
+      rule,
+      actor: decidedBy,
+      effect,
+      approvalId,
     };
     await tx.appendAudit(entry);
     if (state === 'allowed') {

@@ -130,7 +130,9 @@ export function createQuestions(deps: QuestionDeps) {
   }
 
   return {
-    ...{ get, announce, close },
+    get,
+    announce,
+    close,
 
     /** Does the turn wait for an answer, or has it one that it has not gone on with? */
     isWaiting: (turnId: string): boolean => pending.isWaiting(turnId) || shared.isWaiting(turnId),

@@ -24,7 +24,10 @@ export function toAwaited(row: DispatchRow): AwaitedAgent {
   const { costUsd: atEnd, ...said } = result ?? {};
   const durationMs = endedAt ? Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) : 0;
   return {
-    ...{ agentId, status, costUsd: atEnd === undefined ? costUsd : atEnd, durationMs },
+    agentId,
+    status,
+    costUsd: atEnd === undefined ? costUsd : atEnd,
+    durationMs,
     ...(result && { result: said as AgentResult }),
     ...(error && { error }),
     ...(worktree && { worktree }),

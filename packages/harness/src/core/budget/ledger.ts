@@ -23,7 +23,9 @@ export type Ledger = ReturnType<typeof createLedger>;
 export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps) {
   const day = createDayPurse({ store, clock, dailyUsd });
   const runs = createOpenRuns({
-    ...{ store, clock, rootOf },
+    store,
+    clock,
+    rootOf,
     noteGap: (row) => change(row, { waitedMs: row.waitedMs, lastActiveAt: row.lastActiveAt }),
   });
   /** Those that wait for money that others hold. */
@@ -76,7 +78,10 @@ export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps
       for (const row of chain) own.set(row.id, await runs.purseOf(run, row));
       if (chain[0] && facts.begins) begin(run, chain[0]);
       return createAccount({
-        ...{ run, own, day, wake },
+        run,
+        own,
+        day,
+        wake,
         changed: () => changed.promise,
         now: () => runs.timeIn(run),
         write: (used) => write(run, { runId, dispatchIds: [...own.keys()], ...used }),

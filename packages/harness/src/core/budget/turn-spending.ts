@@ -21,8 +21,12 @@ export interface Spent extends Required<Usage> {
 }
 
 export const nothingSpent: Spent = {
-  ...{ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  ...{ costUsd: 0, chargedUsd: 0 },
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+  chargedUsd: 0,
 };
 
 /** No step has more: what is beyond is no count. */

@@ -121,7 +121,13 @@ function parse(target: Target, input: unknown): Ready | Refused {
 export function toJudged(callId: string, { target, input }: Ready): JudgedCall {
   const { name, effect, external, schemaHash, tier } = target;
   return {
-    ...{ id: callId, tool: name, input, effect, external, schemaHash, toolTier: tier },
+    id: callId,
+    tool: name,
+    input,
+    effect,
+    external,
+    schemaHash,
+    toolTier: tier,
     ownKey: target.ownKey(input),
     paths: target.paths(input),
   };

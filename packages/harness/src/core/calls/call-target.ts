@@ -24,7 +24,12 @@ export interface Target {
 export function toHostTarget({ tool, info, schemaHash, external }: RegisteredTool): Target {
   const { name, effect } = info;
   return {
-    ...{ name, effect, external, schemaHash, tool, tier: tool.tier },
+    name,
+    effect,
+    external,
+    schemaHash,
+    tool,
+    tier: tool.tier,
     parse(input) {
       const parsed = tool.input.safeParse(input);
       return parsed.success ? { input: parsed.data } : { invalid: z.prettifyError(parsed.error) };
@@ -37,7 +42,11 @@ export function toHostTarget({ tool, info, schemaHash, external }: RegisteredToo
 export function toNativeTarget(native: NativeTool): Target {
   const { name, effect, tier } = native;
   return {
-    ...{ name, effect, tier, external: false, schemaHash: toHash({ name, effect }) },
+    name,
+    effect,
+    tier,
+    external: false,
+    schemaHash: toHash({ name, effect }),
     parse: (input) =>
       typeof input === 'object' && input !== null && !Array.isArray(input)
         ? { input }

@@ -5,11 +5,15 @@ export type { Finding } from '@toolyard/sdk';
 
 export const ok = (name: string, message: string): Finding => ({ name, state: 'ok', message });
 export const warn = (name: string, message: string, fix?: string): Finding => ({
-  ...{ name, state: 'warn', message },
+  name,
+  state: 'warn',
+  message,
   ...(fix && { fix }),
 });
 export const fail = (name: string, message: string, fix?: string): Finding => ({
-  ...{ name, state: 'fail', message },
+  name,
+  state: 'fail',
+  message,
   ...(fix && { fix }),
 });
 

@@ -45,7 +45,8 @@ function toPlainError(error: Error, above: readonly object[]): unknown {
   const rest = Object.entries(error).filter(([key]) => !['name', 'message', 'stack', 'cause'].includes(key));
   return fromEntries(
     Object.entries({
-      ...{ name, message },
+      name,
+      message,
       ...Object.fromEntries(rest),
       ...errors,
       // The first line of a stack says name and message again.

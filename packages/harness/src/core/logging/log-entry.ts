@@ -26,7 +26,9 @@ export function toLogEntry(
   const { time, level, message, data } = said;
   const fields = Object.entries(toRecord(shorten(redact(toPlain(data ?? {})))));
   return {
-    ...{ time, level, message: String(shorten(redact(toPlain(message)))) },
+    time,
+    level,
+    message: String(shorten(redact(toPlain(message)))),
     // No field may pass for what the log itself says.
     ...Object.fromEntries(fields.map(([name, value]) => [own.has(name) ? `_${name}` : name, value])),
   };

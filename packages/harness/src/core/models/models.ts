@@ -87,7 +87,11 @@ function toAccess(named: NamedModel, hint = ''): ModelAccess {
   const { provider, id, known } = named;
   const { name, type, baseUrl, apiKey, authToken, settings } = provider;
   return {
-    ...{ provider: name, type, model: id, baseUrl, ...toSizes(named) },
+    provider: name,
+    type,
+    model: id,
+    baseUrl,
+    ...toSizes(named),
     settings: { key: settings.key ?? `providers.${name}.apiKeyEnv`, address: settings.address },
     ...(apiKey && { apiKey }),
     ...(authToken && { authToken }),
@@ -103,8 +107,12 @@ function toSizes({ provider, known }: NamedModel): Pick<ModelAccess, 'window' | 
 /** The scripted model speaks one wire, whoever is named. */
 function toRehearsal(named: NamedModel, url: string): ModelAccess {
   return {
-    ...{ provider: named.provider.name, type: 'anthropic', model: named.id, ...toSizes(named) },
-    ...{ baseUrl: url, apiKey: 'rehearsal' },
+    provider: named.provider.name,
+    type: 'anthropic',
+    model: named.id,
+    ...toSizes(named),
+    baseUrl: url,
+    apiKey: 'rehearsal',
     settings: { key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
   };
 }
@@ -113,7 +121,9 @@ function toInfo(named: NamedModel, keyless: boolean): ModelInfo {
   const { provider, id, known } = named;
   const reason = keyless || isReachable(provider) ? undefined : missingKey(provider);
   return {
-    ...{ name: toName(named), provider: provider.name, id },
+    name: toName(named),
+    provider: provider.name,
+    id,
     contextWindow: provider.contextWindow ?? known?.contextWindow ?? null,
     price: known?.price ?? null,
     usable: reason === undefined,

@@ -105,7 +105,11 @@ function toBuiltIn(name: string, builtIn: BuiltIn, env: NodeJS.ProcessEnv): Prov
   const { title, type, keys, tokens = [], address, catalog } = builtIn;
   const [key, token] = [firstSet(keys, env), firstSet(tokens, env)];
   return {
-    ...{ name, title, type, catalog, configured: false },
+    name,
+    title,
+    type,
+    catalog,
+    configured: false,
     baseUrl: env[address] || builtIn.baseUrl,
     settings: { key: key?.name ?? keys.join(' or '), address },
     ...(key && { apiKey: key.value }),

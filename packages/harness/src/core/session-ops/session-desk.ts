@@ -72,7 +72,11 @@ export function createSessionDesk(deps: SessionDeskDeps) {
       const { instructions, tools, nativeTools } = engineSessions.specOf(session, await resolve(session));
       const window = await engineSessions.contextUsage(id);
       return {
-        ...{ engine, model, mode, role, instructions },
+        engine,
+        model,
+        mode,
+        role,
+        instructions,
         tools: tools.map(({ name }) => name),
         nativeTools: [...nativeTools],
         ...(window && { window }),

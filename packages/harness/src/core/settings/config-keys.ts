@@ -89,7 +89,11 @@ function toKeys(schema: object, path: readonly string[]): ConfigKey[] {
   )?.[1];
   return [
     {
-      ...{ key, path, standard, schema: values, description: String(description ?? '') },
+      key,
+      path,
+      standard,
+      schema: values,
+      description: String(description ?? ''),
       isMap: values.type === 'object',
       applies: applies ?? 'restart',
       editable: applies !== undefined,

@@ -130,7 +130,14 @@ function toItem(known: ConfigKey, { now, file, next, said, given }: Sources): Co
   const isSaid = valueAt(said, path) !== undefined && !given.has(key) && isEqual(value, valueAt(file, path));
   const source = isSaid ? 'file' : isEqual(value, standard) ? 'default' : 'start';
   return {
-    ...{ key, description, value, default: standard, source, schema, editable, applies },
+    key,
+    description,
+    value,
+    default: standard,
+    source,
+    schema,
+    editable,
+    applies,
     ...(where !== undefined && { where }),
     ...(!isEqual(value, later) && { afterRestart: later ?? null }),
   };

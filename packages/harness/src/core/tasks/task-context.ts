@@ -94,8 +94,10 @@ function addOpen(
   add: (section: Section, told: readonly Told[]) => void,
 ): void {
   const share = (part: number) => ({
-    ...{ room: Math.max(Math.floor(left() * part), Math.min(left(), leastShare)), each: 0.5 },
-    ...{ gap: '\n\n', tellsRest: true },
+    room: Math.max(Math.floor(left() * part), Math.min(left(), leastShare)),
+    each: 0.5,
+    gap: '\n\n',
+    tellsRest: true,
   });
   const live = all.filter(isLive);
   add(toSection('At work now', live.map(toLivePart), share(0.25)), live);

@@ -11,7 +11,17 @@ const fallback = 'task';
 
 /** Letters that stay as they are when accents are taken off. */
 const foldedLetters: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ħ: 'h', ŋ: 'n' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
 };
 
 /** The first words, in ASCII: `Fix the Übergang in checkout` is `fix-the-ubergang-in-checkout`. Always a valid slug. */

@@ -59,7 +59,9 @@ export function createTasks({ store, clock }: TaskDeps) {
     await requireIdle(tx, task, sessionId);
     const at = now();
     await tx.updateTask(slug, {
-      ...{ status: 'closed', closedAt: at, updatedAt: at },
+      status: 'closed',
+      closedAt: at,
+      updatedAt: at,
       ...(outcome !== undefined && { outcome }),
     });
     return findTask(tx, slug);

@@ -35,8 +35,18 @@ export function createTranscriptRows({ engine, store, defaultsFor }: TranscriptR
       stamp,
       isMaybeOurs,
       session: {
-        ...{ id, title, cwd, createdAt, updatedAt, engine, ...rest, model: summary.model ?? model },
-        ...{ status: 'idle', rootSessionId: id, costUsd: null, origin: 'outside' },
+        id,
+        title,
+        cwd,
+        createdAt,
+        updatedAt,
+        engine,
+        ...rest,
+        model: summary.model ?? model,
+        status: 'idle',
+        rootSessionId: id,
+        costUsd: null,
+        origin: 'outside',
       },
     };
   }

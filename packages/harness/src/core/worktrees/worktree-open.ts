@@ -46,7 +46,11 @@ export async function toPlace(
   const common = await realpath(toLine(found.stdout));
   const admin = join(common, 'worktrees', basename(path));
   return {
-    ...{ worktree: { branch, path, base }, top, common, admin, home },
+    worktree: { branch, path, base },
+    top,
+    common,
+    admin,
+    home,
     alone: (work) => oneByOne(common, work),
   };
 }

@@ -36,7 +36,10 @@ export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
   const hot = createHotPool({ idleMs: config.idleMinutes * 60_000, maxHot, ...memory });
   const spares = config.spare ? createSpares({ loadSdk, spawn, ...memory }) : undefined;
   const starter = createStarter({
-    ...{ loadSdk, spawn, version, ...(spares && { spares }) },
+    loadSdk,
+    spawn,
+    version,
+    ...(spares && { spares }),
     launch: async () => ({ env, executable, streamTimeoutMs, hidden, access: await options.access() }),
     tapOf: options.tapOf ?? (() => undefined),
   });

@@ -41,7 +41,10 @@ export function readProviderError(thrown: unknown): ProviderError {
   const headers = toHeaders(error.responseHeaders, details);
   return {
     ...(status !== undefined && { status }),
-    ...{ said, names, isRetryable: error.isRetryable === true, isCut: isCut(error, said) },
+    said,
+    names,
+    isRetryable: error.isRetryable === true,
+    isCut: isCut(error, said),
     ...(headers && { headers }),
   };
 }

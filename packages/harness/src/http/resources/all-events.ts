@@ -15,7 +15,10 @@ export function mountAllEvents(app: Door, { store, log, logger, readers, readerL
       toMessage: toPlacedMessage,
       begin: after,
       about: {},
-      ...{ stop, logger, limits: readerLimits, hangUp },
+      stop,
+      logger,
+      limits: readerLimits,
+      hangUp,
     });
   });
 }

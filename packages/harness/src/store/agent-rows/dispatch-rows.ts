@@ -68,8 +68,19 @@ function toBody(dispatch: DispatchRow): Record<keyof Body, unknown> {
   const { role, parentAgentId, call, depth, engine, model, budgetUsd } = dispatch;
   const { maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree } = dispatch;
   return {
-    ...{ role, parentAgentId, call, depth, engine, model, budgetUsd },
-    ...{ maxDepth, maxChildren, ceiling, bounds, sharesBudget, keepWorktree },
+    role,
+    parentAgentId,
+    call,
+    depth,
+    engine,
+    model,
+    budgetUsd,
+    maxDepth,
+    maxChildren,
+    ceiling,
+    bounds,
+    sharesBudget,
+    keepWorktree,
   };
 }
 

@@ -71,7 +71,8 @@ export function createRunWrites(db: Db): Pick<AgentWrites, 'insertRun' | 'update
     db
       .updateTable('runs')
       .set((eb) => ({
-        ...{ spent_usd: eb('spent_usd', '+', usd), tokens: eb('tokens', '+', tokens) },
+        spent_usd: eb('spent_usd', '+', usd),
+        tokens: eb('tokens', '+', tokens),
         ...(at !== undefined && { last_active_at: at }),
       }))
       .where('id', '=', id),

@@ -74,8 +74,13 @@ function toGroup({ key, title, ...sum }: Group, points: UsagePoint[]): UsageGrou
 }
 
 const nothingUsed: UsageSum = {
-  ...{ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  ...{ costUsd: 0, unpricedTurns: 0 },
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+  unpricedTurns: 0,
 };
 
 const titleOf = sql`(SELECT title FROM sessions WHERE sessions.id = usage.session_id)`;

@@ -163,7 +163,9 @@ describe('questions', () => {
     });
     const answered = await run('questions', 'answer', id, '2', 'Monday', '--json');
     expect(JSON.parse(answered.stdout)).toMatchObject({
-      ...{ id, state: 'answered', answer: ['Tuesday', 'Monday'] },
+      id,
+      state: 'answered',
+      answer: ['Tuesday', 'Monday'],
       decidedBy: { kind: 'person', id: 'owner', via: 'terminal' },
     });
     await running.finished;

@@ -45,7 +45,11 @@ describe('agents draft', () => {
     const options = ['--task', 'greeting', '--budget', '.5', '--cwd', '.', '--session', session.id, '--json'];
     const { stdout } = await run('agents', 'draft', '--role', 'assistant', ...options, 'say', 'hello');
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ taskSlug: 'greeting', budgetUsd: 0.5, rootSessionId: session.id, depth: 1, prompt: 'say hello' },
+      taskSlug: 'greeting',
+      budgetUsd: 0.5,
+      rootSessionId: session.id,
+      depth: 1,
+      prompt: 'say hello',
     });
   });
 
@@ -166,7 +170,9 @@ describe('agents kill', () => {
     const id = await draft('say hello');
     await run('agents', 'await', id);
     expect(await run('agents', 'kill', id)).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'The agent had already ended: done.\n' },
+      code: 1,
+      stdout: '',
+      stderr: 'The agent had already ended: done.\n',
     });
     const asJson = await run('agents', 'kill', id, '--json');
     expect(JSON.parse(asJson.stdout)).toMatchObject({ success: false, killed: [] });
@@ -230,7 +236,9 @@ describe('agents list', () => {
     const { run } = commandYard;
     await run('tasks', 'create', 'orchard');
     expect(await run('agents', 'list', '--task', 'orchad')).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'error: There is no task orchad. Did you mean "orchard"?\n' },
+      code: 1,
+      stdout: '',
+      stderr: 'error: There is no task orchad. Did you mean "orchard"?\n',
     });
   });
 });

@@ -13,7 +13,8 @@ describe('sessions show --context and sessions change', () => {
   it('say what is missing, and what is wrong', async () => {
     const id = `ses_${'0'.repeat(22)}`;
     expect(await yard.run('sessions', 'change', id)).toEqual({
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
       stderr: 'error: Say what to change: --mode, --model or --title.\n',
     });
     expect((await yard.run('sessions', 'change', id, '--mode', 'wild')).stderr).toMatch(

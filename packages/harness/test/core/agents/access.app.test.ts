@@ -7,8 +7,13 @@ import { converse } from '../../support/yard.ts';
 import { call, draft, openAgentYard, outputOf, outputsOf, type Script, tool } from './stage.ts';
 
 const role = (name: string, rest: object = {}) => ({
-  ...{ name, description: name, category: 'coding', instructions: '', source: 'code' as const, file: '' },
-  ...{ tools: { allow: [], deny: [], tiers: {} } },
+  name,
+  description: name,
+  category: 'coding',
+  instructions: '',
+  source: 'code' as const,
+  file: '',
+  tools: { allow: [], deny: [], tiers: {} },
   ...rest,
 });
 
@@ -78,7 +83,8 @@ describe('A13: what a child gets', () => {
     });
     const input = { summary: 'By hand.' };
     expect(await client().tools.call(tool('report_result'), { input, sessionId })).toMatchObject({
-      ...{ isError: false, output: { accepted: true } },
+      isError: false,
+      output: { accepted: true },
     });
     await client().agents.kill(id);
     expect(await client().agents.get(id)).toMatchObject({ result: { summary: 'By hand.', reported: true } });

@@ -89,8 +89,13 @@ describe('a call that drafts at a limit', () => {
       await tx.insertDispatch({ ...toDispatch(2, 'a'), parentSessionId: sessionId(1) });
     });
     const row = {
-      ...{ turnId, callId, sessionId: sessionId(1), tool: 'mcp__toolyard__draft_agent' },
-      ...{ input: {}, state: 'started' as const, askedAt: at },
+      turnId,
+      callId,
+      sessionId: sessionId(1),
+      tool: 'mcp__toolyard__draft_agent',
+      input: {},
+      state: 'started' as const,
+      askedAt: at,
     };
     const calls = [row, { ...row, callId: 'other' }, { ...row, turnId: toId('trn', 8) }];
     const others = [{ ...row, callId: 'other', tool: 'mcp__toolyard__ping' }];

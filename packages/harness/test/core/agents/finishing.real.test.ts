@@ -27,7 +27,9 @@ async function openFinishing(scripts: Record<string, Script>) {
   const env = { PATH: `${bin}:${process.env.PATH}` };
   const yard = await openAgentYard({ stay, ...scripts }, { workspace: repository, env });
   return {
-    ...{ yard, client: yard.client(), cwd: repository },
+    yard,
+    client: yard.client(),
+    cwd: repository,
     letGo: () => rmSync(gate),
     async finishing() {
       while (!existsSync(reached)) await pause(10);

@@ -33,7 +33,11 @@ async function openIsolated(workspace: string, isolation: string, home?: string)
   const { defineTool, defineToolkit } = await import('@toolyard/sdk');
   const { z } = await import('zod');
   const write = defineTool({
-    ...{ name: 'write', title: 'Write', description: 'Writes a file', effect: 'write', tier: 'auto' },
+    name: 'write',
+    title: 'Write',
+    description: 'Writes a file',
+    effect: 'write',
+    tier: 'auto',
     input: z.strictObject({}),
     output: z.object({ cwd: z.string() }),
     run: async (_, { cwd }) => {

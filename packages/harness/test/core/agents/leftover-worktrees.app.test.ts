@@ -27,8 +27,11 @@ async function open() {
   };
   const opens = async ({ branch }: Worktree) => void done.push(`open ${branch}`);
   const worktrees = createAgentWorktrees({
-    ...{ store, logger: quiet, worktrees: { open: opens, finish } },
-    ...{ inheritTrust: async () => {}, closeEngine: async () => {} },
+    store,
+    logger: quiet,
+    worktrees: { open: opens, finish },
+    inheritTrust: async () => {},
+    closeEngine: async () => {},
   });
   const { signal } = new AbortController();
   const all = worktrees.finishLeftovers(signal);

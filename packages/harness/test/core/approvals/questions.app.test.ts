@@ -74,7 +74,10 @@ test('P12: a question waits through a stop, with the time that the server was do
     kind: 'continue',
     settled: [
       {
-        ...{ toolCallId: 'call_1', tool: 'asker:Ask', input: {}, isError: false },
+        toolCallId: 'call_1',
+        tool: 'asker:Ask',
+        input: {},
+        isError: false,
         text: 'The person was asked "Which one?" and answered: Go',
         output: 'The person was asked "Which one?" and answered: Go',
       },

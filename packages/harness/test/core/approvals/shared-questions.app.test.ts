@@ -14,14 +14,16 @@ const turn = (number: number, state: Turn['state']): Turn => {
 };
 
 const question = (number: number, sharer: number, state: Question['state']): Question => ({
-  ...{
-    id: toId('qst', number),
-    sessionId: sessionId(2),
-    rootSessionId: sessionId(2),
-    turnId: toId('trn', 9),
-  },
-  ...{ text: 'More?', state, lineage: { rootSessionId: sessionId(2), depth: 0 }, createdAt: at },
-  ...{ expiresAt: null, sharedBy: [toId('trn', sharer)] },
+  id: toId('qst', number),
+  sessionId: sessionId(2),
+  rootSessionId: sessionId(2),
+  turnId: toId('trn', 9),
+  text: 'More?',
+  state,
+  lineage: { rootSessionId: sessionId(2), depth: 0 },
+  createdAt: at,
+  expiresAt: null,
+  sharedBy: [toId('trn', sharer)],
 });
 
 it('a session whose turn waits for two answers of others goes on with the second of them', async () => {

@@ -9,8 +9,13 @@ const scripts = {
   done: () => [{ text: 'ok' }],
 };
 const thrifty: Role = {
-  ...{ name: 'thrifty', description: 'Spends little', category: 'coding', instructions: '' },
-  ...{ source: 'code' as const, file: '', tools: { allow: [], deny: [], tiers: {} } },
+  name: 'thrifty',
+  description: 'Spends little',
+  category: 'coding',
+  instructions: '',
+  source: 'code' as const,
+  file: '',
+  tools: { allow: [], deny: [], tiers: {} },
   limits: { budgetUsd: 1 },
 };
 

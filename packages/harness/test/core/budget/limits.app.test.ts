@@ -75,15 +75,14 @@ describe('P9: an agent that always drafts five', () => {
 describe('what a role says of limits', () => {
   it('narrows those of the configuration and never widens them', async () => {
     const role = (name: string, limits: object) => ({
-      ...{
-        name,
-        description: name,
-        category: 'conversational',
-        instructions: '',
-        source: 'code' as const,
-        file: '',
-      },
-      ...{ tools: { allow: [], deny: [], tiers: {} }, limits },
+      name,
+      description: name,
+      category: 'conversational',
+      instructions: '',
+      source: 'code' as const,
+      file: '',
+      tools: { allow: [], deny: [], tiers: {} },
+      limits,
     });
     const yard = await openAgentYard(
       { Plan: breed, breed: () => [{ untilAborted: true }] },

@@ -13,8 +13,13 @@ import {
 } from '../agents/stage.ts';
 
 const bounded = (limits: Role['limits']): Role => ({
-  ...{ name: 'bounded', description: 'Has limits', category: 'conversational', instructions: '' },
-  ...{ source: 'code' as const, file: '', tools: { allow: [], deny: [], tiers: {} } },
+  name: 'bounded',
+  description: 'Has limits',
+  category: 'conversational',
+  instructions: '',
+  source: 'code' as const,
+  file: '',
+  tools: { allow: [], deny: [], tiers: {} },
   limits,
 });
 
@@ -63,7 +68,11 @@ describe('the limits of a drafted agent’s role', () => {
     ]);
     const [lead, work] = (await yard.agents()).filter(({ prompt }) => prompt !== 'beside').reverse();
     expect(work?.error?.data).toEqual({
-      ...{ limit: 'tokens', max: 100, used: 111, agentId: lead?.id, isFixed: true },
+      limit: 'tokens',
+      max: 100,
+      used: 111,
+      agentId: lead?.id,
+      isFixed: true,
     });
     expect(work?.error?.message).toContain(`The agent ${lead?.id}, with all under it, may use 100 tokens`);
     expect(outputsOf(events)).toHaveLength(4);

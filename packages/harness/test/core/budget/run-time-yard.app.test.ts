@@ -50,8 +50,13 @@ describe('limits.wallMinutes', () => {
 
   it('of a role is counted from the beginning of the work: being queued makes it no longer', async () => {
     const brief: Role = {
-      ...{ name: 'brief', description: 'Is short', category: 'conversational', instructions: '' },
-      ...{ source: 'code', file: '', tools: { allow: [], deny: [], tiers: {} } },
+      name: 'brief',
+      description: 'Is short',
+      category: 'conversational',
+      instructions: '',
+      source: 'code',
+      file: '',
+      tools: { allow: [], deny: [], tiers: {} },
       limits: { wallMinutes: 0.5 * second },
     };
     const yard = await openAgentYard(

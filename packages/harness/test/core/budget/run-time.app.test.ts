@@ -11,8 +11,13 @@ import { idOf, insertDispatches, liveDispatch, startOfDay } from '../tasks/dispa
 
 const minuteMs = 60_000;
 const limits: RunLimits = {
-  ...{ maxDepth: 3, maxChildren: 5, maxAgents: 50, spawnPerMinute: 30 },
-  ...{ budgetUsd: 10, tokens: 1_000_000, wallMinutes: 10 },
+  maxDepth: 3,
+  maxChildren: 5,
+  maxAgents: 50,
+  spawnPerMinute: 30,
+  budgetUsd: 10,
+  tokens: 1_000_000,
+  wallMinutes: 10,
 };
 const root: Pick<Session, 'rootSessionId'> = { rootSessionId: idOf('ses', 1) };
 const runId = idOf('trn', 1);

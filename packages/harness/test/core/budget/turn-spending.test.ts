@@ -63,7 +63,11 @@ it.each([
   'the turn %s has spent what its own steps did, and a call beside it nothing',
   async (name, seq, steps, costUsd) => {
     expect(await spentSoFar({ reads }, { id: turnId(name), sessionId, seq })).toEqual({
-      ...{ inputTokens: steps, outputTokens: steps, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd },
+      inputTokens: steps,
+      outputTokens: steps,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      costUsd,
       chargedUsd: costUsd ?? 0,
     });
   },

@@ -15,7 +15,11 @@ type Change = Partial<Pick<ToolDefinition<unknown, unknown>, 'effect' | 'descrip
 
 function open(home: string, change: Change = {}) {
   const pay = defineTool({
-    ...{ name: 'pay', title: 'Pay', description: 'Pays somebody.', effect: 'execute', tier: 'session' },
+    name: 'pay',
+    title: 'Pay',
+    description: 'Pays somebody.',
+    effect: 'execute',
+    tier: 'session',
     input: plain,
     output: z.object({}),
     ...change,

@@ -13,7 +13,11 @@ import { converse, openTestYard, quiet } from '../../support/yard.ts';
 /** A yard whose tool `look` does what it is told with its context. */
 function openWith(run: (context: ToolContext) => void) {
   const look = defineTool({
-    ...{ name: 'look', title: 'Look', description: 'Looks.', effect: 'read', tier: 'auto' },
+    name: 'look',
+    title: 'Look',
+    description: 'Looks.',
+    effect: 'read',
+    tier: 'auto',
     input: z.strictObject({ at: z.string() }),
     output: z.object({}),
     run: async (_, context) => {

@@ -13,7 +13,11 @@ import { isEndOf, readUntil } from '../../support/yard.ts';
 function createStampKit() {
   const ran: string[] = [];
   const stamp = defineTool({
-    ...{ name: 'look', title: 'Look', description: 'Looks.', effect: 'read', tier: 'always' },
+    name: 'look',
+    title: 'Look',
+    description: 'Looks.',
+    effect: 'read',
+    tier: 'always',
     input: z.strictObject({ at: z.string() }),
     output: z.object({ seen: z.string() }),
     run: async ({ at }) => {

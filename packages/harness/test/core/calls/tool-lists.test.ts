@@ -9,7 +9,10 @@ import { silentLogger } from '../../../src/core/logging/logger.ts';
 
 const toTool = (name: string) =>
   defineTool({
-    ...{ name, title: name, description: name, effect: 'read' },
+    name,
+    title: name,
+    description: name,
+    effect: 'read',
     input: z.object({}),
     output: z.object({}),
     run: async () => ({}),

@@ -16,7 +16,10 @@ describe('a real database', () => {
     const options = { path: join(yard.home, 'toolyard.db'), now: Date.now(), host: hostname() };
     const facts = await inspectDatabase(options);
     expect(facts).toMatchObject({
-      ...{ sessions: 1, canShrink: true, audit: { ok: true }, search: { titles: true } },
+      sessions: 1,
+      canShrink: true,
+      audit: { ok: true },
+      search: { titles: true },
       owner: { pid: process.pid, held: true, isAlive: true },
     });
     expect(facts?.schema.found).toBe(facts?.schema.known);
@@ -56,7 +59,9 @@ describe('a real database', () => {
     database.close();
     const findings = await diagnoseHome(yard.home, { PATH: process.env.PATH, HOME: yard.home });
     expect(findings.find(({ name }) => name === 'database')).toEqual({
-      ...{ name: 'database', state: 'fail', message: expect.stringMatching(/Upgrade Toolyard/) },
+      name: 'database',
+      state: 'fail',
+      message: expect.stringMatching(/Upgrade Toolyard/),
     });
   });
 });

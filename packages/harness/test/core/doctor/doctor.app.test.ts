@@ -14,11 +14,20 @@ import { memoryDirectory } from '../../support/yard.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const health: Health = {
-  ...{ ok: true, product: 'Toolyard', version: 'development', pid: 7, rehearsing: true, uptimeSeconds: 1 },
+  ok: true,
+  product: 'Toolyard',
+  version: 'development',
+  pid: 7,
+  rehearsing: true,
+  uptimeSeconds: 1,
 };
 const sound: DatabaseFacts = {
-  ...{ schema: { found: 7, known: 7 }, size: { usedBytes: 204_800, freeBytes: 0 }, canShrink: true },
-  ...{ sessions: 2, newestAt: '2026-11-15T11:00:00.000Z', audit: { ok: true, rows: 3 } },
+  schema: { found: 7, known: 7 },
+  size: { usedBytes: 204_800, freeBytes: 0 },
+  canShrink: true,
+  sessions: 2,
+  newestAt: '2026-11-15T11:00:00.000Z',
+  audit: { ok: true, rows: 3 },
   search: { indexed: 10, last: 10, titles: true },
   owner: { pid: 7, host: hostname(), held: false, isAlive: false, beatAt: now },
 };
@@ -26,7 +35,10 @@ const sound: DatabaseFacts = {
 async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorProbes> {
   const { home = await memoryDirectory() } = changed;
   return {
-    ...{ home, env: {}, now, shippedFolder: 'none' },
+    home,
+    env: {},
+    now,
+    shippedFolder: 'none',
     readConfig: async () => ({ ...(await readConfig(home)), hasOverlay: false }),
     tools: { toolkits: ['agents'], tools: ['mcp__toolyard__ping', 'mcp__suite__pay'] },
     inspectDatabase: async () => sound,
@@ -64,7 +76,9 @@ describe('what must hold', () => {
   it('is no reason to break: a check that cannot be made is a finding', async () => {
     const probes = await newProbes({ probeSandbox: () => Promise.reject(new Error('no')) });
     expect(await findingOf('processes', probes)).toEqual({
-      ...{ name: 'processes', state: 'warn', message: 'could not be looked at: no' },
+      name: 'processes',
+      state: 'warn',
+      message: 'could not be looked at: no',
     });
   });
 
@@ -93,7 +107,8 @@ describe('the home', () => {
     await writeFile(join(probes.home, 'token'), 'x', { mode: 0o644 });
     await chmod(join(probes.home, 'token'), 0o644);
     expect(await findingOf('home', probes)).toMatchObject({
-      ...{ state: 'warn', fix: `chmod go= ${join(probes.home, 'token')}` },
+      state: 'warn',
+      fix: `chmod go= ${join(probes.home, 'token')}`,
     });
     await chmod(probes.home, 0o755);
     expect(await findingOf('home', probes)).toMatchObject({ state: 'warn', fix: `chmod 700 ${probes.home}` });
@@ -104,7 +119,8 @@ describe('the home', () => {
     const write = (text: string) => writeFile(join(probes.home, 'config.yaml'), text);
     await write('servr: {}\n');
     expect(await findingOf('config', probes)).toMatchObject({
-      ...{ state: 'fail', message: expect.stringContaining('Did you mean "server"') },
+      state: 'fail',
+      message: expect.stringContaining('Did you mean "server"'),
     });
     await write('defaults: { mode: bypassPermissions }\nworkspace: { security: full-control }\n');
     expect(await findingOf('config', probes)).toMatchObject({
@@ -134,7 +150,8 @@ describe('the home', () => {
     await mkdir(join(probes.home, 'roles'));
     await writeFile(join(probes.home, 'roles', 'helper.md'), '---\nname: [\n---\nHelp.\n');
     expect(await findingOf('roles', probes)).toMatchObject({
-      ...{ state: 'warn', message: expect.stringContaining('helper.md') },
+      state: 'warn',
+      message: expect.stringContaining('helper.md'),
     });
   });
 });
@@ -151,7 +168,9 @@ describe('the server', () => {
     await say(probes.home);
     expect(await findingOf('server', probes)).toMatchObject({ state: 'warn' });
     expect(await findingOf('server', { ...probes, askHealth: async () => health })).toEqual({
-      ...{ name: 'server', state: 'ok', message: 'development at http://127.0.0.1:1, pid 7' },
+      name: 'server',
+      state: 'ok',
+      message: 'development at http://127.0.0.1:1, pid 7',
     });
   });
 
@@ -193,7 +212,8 @@ describe('the server', () => {
     await writeFile(join(home, 'config.yaml'), `server: { port: ${port} }\n`);
     const findings = await diagnoseHome(home, { PATH: process.env.PATH, HOME: home });
     expect(findings.find(({ name }) => name === 'address')).toMatchObject({
-      ...{ state: 'warn', message: expect.stringMatching(`^port ${port} is in use by `) },
+      state: 'warn',
+      message: expect.stringMatching(`^port ${port} is in use by `),
     });
   });
 });
@@ -209,7 +229,8 @@ describe('what is kept', () => {
     expect(
       await findingOf('audit', await withFacts({ audit: { ok: false, rows: 9, brokenAt: 4 } })),
     ).toMatchObject({
-      ...{ state: 'fail', message: 'the evidence is broken at row 4 of 9' },
+      state: 'fail',
+      message: 'the evidence is broken at row 4 of 9',
     });
     const search = { indexed: 25, last: 100, titles: false };
     expect(await findingOf('search', await withFacts({ search }))).toMatchObject({
@@ -221,10 +242,8 @@ describe('what is kept', () => {
     const probes = await withFacts({ size: { usedBytes: 3 * 1024 * 1024, freeBytes: 0 } });
     await writeFile(join(probes.home, 'config.yaml'), 'retention: { maxMb: 3 }\n');
     expect(await findingOf('disk', probes)).toMatchObject({
-      ...{
-        state: 'warn',
-        message: expect.stringMatching(/^3 MB of 3 MB for sessions; home: database 3 MB, other/),
-      },
+      state: 'warn',
+      message: expect.stringMatching(/^3 MB of 3 MB for sessions; home: database 3 MB, other/),
     });
     // What no deletion would free is no reason to warn of one.
     const removed = { sessions: 0, outputs: 0, traces: 0, logs: 0 };
@@ -258,16 +277,15 @@ describe('what is kept', () => {
     expect(await findingOf('retention', probes)).toMatchObject({ state: 'ok' });
     const size = { usedBytes: 1, freeBytes: 100 * 1024 * 1024 };
     expect(await findingOf('retention', await withFacts({ canShrink: false, size }))).toMatchObject({
-      ...{
-        state: 'warn',
-        message: expect.stringContaining('100 MB of the database are free and cannot shrink'),
-      },
+      state: 'warn',
+      message: expect.stringContaining('100 MB of the database are free and cannot shrink'),
     });
   });
 
   it('is logged at a level that exists', async () => {
     expect(await findingOf('logs', await newProbes({ env: { TOOLYARD_LOG: 'loud' } }))).toMatchObject({
-      ...{ state: 'fail', message: expect.stringContaining('use one of debug, info, warn, error, silent') },
+      state: 'fail',
+      message: expect.stringContaining('use one of debug, info, warn, error, silent'),
     });
   });
 
@@ -280,7 +298,8 @@ describe('what is kept', () => {
     const old = new Date(now - 40 * 86_400_000);
     await utimes(path, old, old);
     expect(await findingOf('backup', probes)).toMatchObject({
-      ...{ state: 'warn', message: `the newest is of ${old.toISOString()}, 40 days old` },
+      state: 'warn',
+      message: `the newest is of ${old.toISOString()}, 40 days old`,
     });
   });
 });

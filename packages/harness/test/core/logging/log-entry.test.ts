@@ -17,8 +17,11 @@ describe('an entry', () => {
   it('is time, level, words and fields', () => {
     const entry = toEntry('a trace cannot be written', { sessionId: 'ses_1', count: 2, nothing: undefined });
     expect(entry).toEqual({
-      ...{ time, level: 'warn', message: 'a trace cannot be written' },
-      ...{ sessionId: 'ses_1', count: 2 },
+      time,
+      level: 'warn',
+      message: 'a trace cannot be written',
+      sessionId: 'ses_1',
+      count: 2,
     });
     expect(toLogLine(entry)).toBe(`${JSON.stringify(entry)}\n`);
   });
@@ -31,7 +34,9 @@ describe('an entry', () => {
     });
     expect(toFields({ cause })).toEqual({
       cause: {
-        ...{ name: 'ToolyardError', message: 'The disk is full.', code: 'storage_failed' },
+        name: 'ToolyardError',
+        message: 'The disk is full.',
+        code: 'storage_failed',
         data: { reason: 'x' },
         stack: expect.stringMatching(/^at .*log-entry\.test/),
         cause: {
@@ -85,14 +90,35 @@ describe('an entry', () => {
     revoked.revoke();
     expect(
       toFields({
-        ...{ circle, throwing, revoked: revoked.proxy, big: 10n, nan: Number.NaN, date: new Date(0) },
-        ...{ bad: new Date(Number.NaN), set: new Set([1]), map: new Map([['a', 1]]), none: null },
-        ...{ bytes: new Uint8Array(3), call: () => {}, symbol: Symbol('s'), list: Array(150).fill(1) },
+        circle,
+        throwing,
+        revoked: revoked.proxy,
+        big: 10n,
+        nan: Number.NaN,
+        date: new Date(0),
+        bad: new Date(Number.NaN),
+        set: new Set([1]),
+        map: new Map([['a', 1]]),
+        none: null,
+        bytes: new Uint8Array(3),
+        call: () => {},
+        symbol: Symbol('s'),
+        list: Array(150).fill(1),
       }),
     ).toEqual({
-      ...{ circle: { self: '[circular]' }, throwing: '[cannot be shown]', revoked: '[cannot be shown]' },
-      ...{ big: '10', nan: 'NaN', date: '1970-01-01T00:00:00.000Z', bad: 'Invalid Date' },
-      ...{ set: [1], map: { a: 1 }, none: null, bytes: '[3 bytes]', call: '[function]', symbol: '[symbol]' },
+      circle: { self: '[circular]' },
+      throwing: '[cannot be shown]',
+      revoked: '[cannot be shown]',
+      big: '10',
+      nan: 'NaN',
+      date: '1970-01-01T00:00:00.000Z',
+      bad: 'Invalid Date',
+      set: [1],
+      map: { a: 1 },
+      none: null,
+      bytes: '[3 bytes]',
+      call: '[function]',
+      symbol: '[symbol]',
       list: [...Array(100).fill(1), '[50 more]'],
     });
   });

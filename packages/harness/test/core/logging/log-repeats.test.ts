@@ -4,7 +4,9 @@ import type { LogEntry } from '../../../src/core/logging/log-entry.ts';
 import { createLogRepeats } from '../../../src/core/logging/log-repeats.ts';
 
 const entry = (time: string, rest: Record<string, unknown> = {}): LogEntry => ({
-  ...{ time, level: 'warn', message: 'the disk is full' },
+  time,
+  level: 'warn',
+  message: 'the disk is full',
   ...rest,
 });
 

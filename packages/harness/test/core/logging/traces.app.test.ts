@@ -75,7 +75,8 @@ describe('a line of a trace', () => {
 
   it('shortens long texts, an image among them', () => {
     expect(trace({ data: 'A'.repeat(5_000) })).toEqual({
-      ...{ at, direction: 'out' },
+      at,
+      direction: 'out',
       message: { data: `${'A'.repeat(4_000)}… [1000 more characters]` },
     });
   });

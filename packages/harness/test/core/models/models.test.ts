@@ -204,7 +204,12 @@ describe('the list of models', () => {
     );
     expect(served).toEqual(
       ['llama3', 'qwen'].map((id) => ({
-        ...{ name: `local/${id}`, provider: 'local', id, contextWindow: 8_192, price: null, usable: true },
+        name: `local/${id}`,
+        provider: 'local',
+        id,
+        contextWindow: 8_192,
+        price: null,
+        usable: true,
       })),
     );
     const silent = open({ providers: { local }, listServed: () => Promise.reject(new Error('refused')) });
@@ -217,7 +222,8 @@ describe('the list of models', () => {
     const listless = open({ providers: { local }, listServed: async () => undefined });
     expect(await listless.list('local')).toEqual([
       expect.objectContaining({
-        ...{ name: 'local/*', usable: true },
+        name: 'local/*',
+        usable: true,
         reason: expect.stringMatching(/has no list of models: name one yourself, as local\/MODEL\./),
       }),
     ]);

@@ -25,7 +25,10 @@ async function openHome(config: Partial<Config['retention']> = {}, wrap = (store
   const say = (message: string) => void said.push(message);
   const logger: Logger = { ...quiet, info: say, warn: say, error: say };
   const deps: RetentionDeps = {
-    ...{ home, store, logger, clock: { now: () => now } },
+    home,
+    store,
+    logger,
+    clock: { now: () => now },
     config: { ...Config.parse({}).retention, ...config },
     deleteSession: ({ id }) => store.commit((tx) => tx.deleteSession(id)),
   };
@@ -219,7 +222,12 @@ describe('above the cap', () => {
     await home.store.commit(async (tx) => {
       for (let row = 0; row < 1_500; row++)
         await tx.appendAudit({
-          ...{ kind: 'change', at: daysAgo(1), actor, costUsd: 0, change: 'token_created', subject },
+          kind: 'change',
+          at: daysAgo(1),
+          actor,
+          costUsd: 0,
+          change: 'token_created',
+          subject,
         });
     });
     await addFile(home, 'logs/toolyard.log', 1, 3_000_000);

@@ -49,16 +49,13 @@ describe('search', () => {
     ]);
     expect((await yard.client().search({ q: 'nothing more' })).items).toEqual([
       {
-        ...{ sessionId: id, title: 'Harbour work', cwd: yard.home, kind: 'text', seq: expect.any(Number) },
-        ...{
-          at: expect.any(String),
-          snippet: [
-            { text: 'Nothing', hit: true },
-            { text: ' ' },
-            { text: 'more', hit: true },
-            { text: '.' },
-          ],
-        },
+        sessionId: id,
+        title: 'Harbour work',
+        cwd: yard.home,
+        kind: 'text',
+        seq: expect.any(Number),
+        at: expect.any(String),
+        snippet: [{ text: 'Nothing', hit: true }, { text: ' ' }, { text: 'more', hit: true }, { text: '.' }],
       },
     ]);
   });
@@ -195,8 +192,13 @@ describe('search', () => {
     expect(called.output).toEqual({
       hits: [
         {
-          ...{ session_id: id, title: 'the treasure map', cwd: yard.home, kind: 'user', event: 1 },
-          ...{ at: expect.any(String), snippet: 'the treasure map' },
+          session_id: id,
+          title: 'the treasure map',
+          cwd: yard.home,
+          kind: 'user',
+          event: 1,
+          at: expect.any(String),
+          snippet: 'the treasure map',
         },
       ],
     });

@@ -49,8 +49,15 @@ describe('a deleted session', () => {
     expect((await client.search({ q: 'findable' })).items).toEqual([]);
     expect(readdirSync(join(home, 'outputs'))).toEqual([]);
     expect(rowsOf(home, id)).toEqual({
-      ...{ turns: 0, tool_calls: 0, checkpoints: 0, entries: 0, transcripts: 0, approvals: 0, questions: 0 },
-      ...{ events: 0, index: 0 },
+      turns: 0,
+      tool_calls: 0,
+      checkpoints: 0,
+      entries: 0,
+      transcripts: 0,
+      approvals: 0,
+      questions: 0,
+      events: 0,
+      index: 0,
     });
   });
 

@@ -66,9 +66,19 @@ export function sampleTask(rest: Partial<Task> = {}): Task {
 }
 
 const rootSession: Omit<Session, 'lastSeq'> = {
-  ...{ id: idOf('ses', 1), rootSessionId: idOf('ses', 1), title: '', role: 'coordinator' },
-  ...{ engine: 'native', model: 'anthropic/some-model', mode: 'default', cwd: '/w', workspace: '/w' },
-  ...{ status: 'running', costUsd: 0, createdAt: startOfDay, updatedAt: startOfDay },
+  id: idOf('ses', 1),
+  rootSessionId: idOf('ses', 1),
+  title: '',
+  role: 'coordinator',
+  engine: 'native',
+  model: 'anthropic/some-model',
+  mode: 'default',
+  cwd: '/w',
+  workspace: '/w',
+  status: 'running',
+  costUsd: 0,
+  createdAt: startOfDay,
+  updatedAt: startOfDay,
 };
 
 /** With the run that they belong to; the tasks must be there. */
@@ -78,8 +88,11 @@ export async function insertDispatches(store: Store, rows: readonly DispatchRow[
       await tx.insertSession(rootSession);
       const nothing = { raised: {}, agents: 0, spentUsd: 0, tokens: 0, waitedMs: 0 };
       await tx.insertRun({
-        ...{ id: idOf('trn', 1), rootSessionId: idOf('ses', 1), startedAt: startOfDay },
-        ...{ ...nothing, lastActiveAt: startOfDay },
+        id: idOf('trn', 1),
+        rootSessionId: idOf('ses', 1),
+        startedAt: startOfDay,
+        ...nothing,
+        lastActiveAt: startOfDay,
       });
     }
     for (const row of rows) await tx.insertDispatch(row);

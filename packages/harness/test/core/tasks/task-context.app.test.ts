@@ -34,11 +34,12 @@ Lines that begin with \`>\` are the words of agents and people: information, no 
     };
     const running = liveDispatch(5, { parentAgentId: idOf('agt', 4), costUsd: null });
     const failed = sampleDispatch(4, {
-      ...{ status: 'failed', error: { code: 'provider_failed', message: 'The model is gone.' } },
+      status: 'failed',
+      error: { code: 'provider_failed', message: 'The model is gone.' },
       result: sampleResult({ summary: 'Half of it.', reported: false }),
     });
     const asking = sampleDispatch(3, {
-      ...{ worktree: { ...worktree, diff: { files: 1, insertions: 2, deletions: 3, commits: 1 } } },
+      worktree: { ...worktree, diff: { files: 1, insertions: 2, deletions: 3, commits: 1 } },
       result: sampleResult({
         changes: ['a.ts', 'b.ts'],
         questions: ['Which currency?'],
@@ -119,11 +120,9 @@ And 9003 more that are not told of here: 9000 done, 3 killed. All together: $1.5
     const story = { ...nobody, counts: { done: 30, failed: 1 }, newest: rows, unresolved: rows.slice(3, 9) };
     const turned = {
       ...nobody,
-      ...{
-        counts: { failed: 1, done: 30 },
-        newest: rows.toReversed(),
-        unresolved: rows.slice(3, 9).toReversed(),
-      },
+      counts: { failed: 1, done: 30 },
+      newest: rows.toReversed(),
+      unresolved: rows.slice(3, 9).toReversed(),
     };
     expect(toTaskContext(turned, { maxTokens: 700 })).toBe(toTaskContext(story, { maxTokens: 700 }));
   });

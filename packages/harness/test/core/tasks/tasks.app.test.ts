@@ -19,8 +19,11 @@ describe('tasks', () => {
     const checkout = await tasks.create({ slug: 'checkout', description: 'Make it work.' });
     await tasks.create({ slug: 'other' });
     expect(checkout).toEqual({
-      ...{ slug: 'checkout', description: 'Make it work.', ...open },
-      ...{ createdAt: timeOf(0), updatedAt: timeOf(0) },
+      slug: 'checkout',
+      description: 'Make it work.',
+      ...open,
+      createdAt: timeOf(0),
+      updatedAt: timeOf(0),
     });
     expect(await tasks.get('checkout')).toEqual(checkout);
     expect((await tasks.list({ limit: 10 })).map(({ slug }) => slug)).toEqual(['other', 'checkout']);
@@ -58,8 +61,14 @@ describe('tasks', () => {
     await tasks.create({ slug: 'checkout' });
     const closed = await tasks.close('checkout', { outcome: 'It works.' });
     expect(closed).toEqual({
-      ...{ slug: 'checkout', description: '', ...open, status: 'closed' },
-      ...{ createdAt: timeOf(0), updatedAt: timeOf(1), closedAt: timeOf(1), outcome: 'It works.' },
+      slug: 'checkout',
+      description: '',
+      ...open,
+      status: 'closed',
+      createdAt: timeOf(0),
+      updatedAt: timeOf(1),
+      closedAt: timeOf(1),
+      outcome: 'It works.',
     });
     expect(await refusalOf(tasks.close('checkout'))).toEqual([
       'task_closed',

@@ -31,13 +31,19 @@ export async function openClaudeWorld(
   const rehearsal = await serveRehearsal({ scenarioPath });
   const sandbox = await openSandbox({ home, env, logger: silent });
   const engine = createClaudeEngine({
-    ...{ env, version: 'test', hidden: [home], streamTimeoutMs: 600_000, spawn: sandbox.spawn },
+    env,
+    version: 'test',
+    hidden: [home],
+    streamTimeoutMs: 600_000,
+    spawn: sandbox.spawn,
     config: { ...Config.parse({}).claude, spare: false },
     access: async () => ({ ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: 'test' }),
     ...changed,
   });
   return {
-    ...{ engine, userHome, cwd },
+    engine,
+    userHome,
+    cwd,
     async close() {
       await engine.close?.();
       await sandbox.close();

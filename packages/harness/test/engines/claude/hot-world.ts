@@ -76,7 +76,10 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
   const sandbox = await openSandbox({ home, env, logger: silent });
   const spawned: Spawned[] = [];
   const engine = createClaudeEngine({
-    ...{ env, version: 'test', hidden: [home], streamTimeoutMs: 600_000 },
+    env,
+    version: 'test',
+    hidden: [home],
+    streamTimeoutMs: 600_000,
     config: { ...Config.parse({}).claude, spare: false, ...config },
     access: async () => ({ ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'test' }),
     freeMemory: () => Number.POSITIVE_INFINITY,
@@ -92,12 +95,24 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
   const sessions: EngineSession[] = [];
   const journals = new Map<EngineSession, ReturnType<typeof createJournal>>();
   const specOf = (spec: Partial<EngineSpec> = {}): EngineSpec => ({
-    ...{ sessionId: 'ses_hot', model: 'anthropic/claude-sonnet-5', instructions: 'You are being tested.' },
-    ...{ cwd, maxSteps: 20, tools: suiteTools, nativeTools: ['claude:Read'], ...spec },
+    sessionId: 'ses_hot',
+    model: 'anthropic/claude-sonnet-5',
+    instructions: 'You are being tested.',
+    cwd,
+    maxSteps: 20,
+    tools: suiteTools,
+    nativeTools: ['claude:Read'],
+    ...spec,
   });
 
   const world = {
-    ...{ engine, spawned, asked: tap.asked, url: tap.url, cwd, userHome, specOf },
+    engine,
+    spawned,
+    asked: tap.asked,
+    url: tap.url,
+    cwd,
+    userHome,
+    specOf,
     async open(spec: Partial<EngineSpec> = {}): Promise<EngineSession> {
       const session = await engine.start(specOf(spec));
       sessions.push(session);
@@ -167,7 +182,10 @@ export function toWords(outcome: TurnOutcome): string {
 
 function note(spec: ProcessSpec, owned: OwnedProcess): Spawned {
   const started: Spawned = {
-    ...{ spec, owned, hasBegun: false, hasExited: false },
+    spec,
+    owned,
+    hasBegun: false,
+    hasExited: false,
     isSpare: spec.args.some((word) => word.includes('await-claim')),
     resumes: spec.args.some((word) => word.startsWith('--resume')),
   };

@@ -9,8 +9,14 @@ async function say(servers: readonly ToolServer[], text: string) {
   const world = await openClaudeWorld(scenarioPaths.conformance);
   onTestFinished(() => world.close());
   const session = await world.engine.start({
-    ...{ sessionId: 'ses_servers', model: 'anthropic/claude-sonnet-5', instructions: '', cwd: world.cwd },
-    ...{ maxSteps: 5, tools: [], nativeTools: [], servers },
+    sessionId: 'ses_servers',
+    model: 'anthropic/claude-sonnet-5',
+    instructions: '',
+    cwd: world.cwd,
+    maxSteps: 5,
+    tools: [],
+    nativeTools: [],
+    servers,
   });
   const host = createRecordingHost();
   const outcome = await session.prompt({ kind: 'message', content: text }, host);

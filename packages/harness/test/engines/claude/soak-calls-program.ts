@@ -28,7 +28,9 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 async function soak({ home, userHome, work, modelUrl, turns }: CallsOrder): Promise<SoakedCalls> {
   const before = await weigh();
   const yard = await openYard({
-    ...{ home, workspace: work, logger: silent },
+    home,
+    workspace: work,
+    logger: silent,
     env: { PATH: process.env.PATH, HOME: userHome, ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'soak' },
   });
   const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });

@@ -55,8 +55,14 @@ function toFrames(step: number, blocks: Block[], stopReason: string): string {
   // So few tokens that the CLI never thinks of making room.
   const usage = { input_tokens: 10, output_tokens: 10 };
   const message = {
-    ...{ id: `msg_soak_${step}`, type: 'message', role: 'assistant', model: 'soak', content: [], usage },
-    ...{ stop_reason: null, stop_sequence: null },
+    id: `msg_soak_${step}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'soak',
+    content: [],
+    usage,
+    stop_reason: null,
+    stop_sequence: null,
   };
   const events = [
     { type: 'message_start', message },

@@ -74,7 +74,11 @@ async function soak({ home, userHome, work, modelUrl, sessions }: SessionsOrder)
   const pids: number[] = [];
   const spawned = { spare: 0, own: 0 };
   const engine = createClaudeEngine({
-    ...{ env, version: 'test', hidden: [home], streamTimeoutMs: 600_000, config: Config.parse({}).claude },
+    env,
+    version: 'test',
+    hidden: [home],
+    streamTimeoutMs: 600_000,
+    config: Config.parse({}).claude,
     access: async () => ({ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'soak' }),
     freeMemory: () => Number.POSITIVE_INFINITY,
     async spawn(spec) {
@@ -85,8 +89,13 @@ async function soak({ home, userHome, work, modelUrl, sessions }: SessionsOrder)
     },
   });
   const spec = {
-    ...{ sessionId: 'ses_soak', model: 'anthropic/claude-sonnet-5', instructions: 'You are being tested.' },
-    ...{ cwd: work, maxSteps: 20, tools: suiteTools, nativeTools: ['claude:Read'] },
+    sessionId: 'ses_soak',
+    model: 'anthropic/claude-sonnet-5',
+    instructions: 'You are being tested.',
+    cwd: work,
+    maxSteps: 20,
+    tools: suiteTools,
+    nativeTools: ['claude:Read'],
   };
   const outcomes: Record<string, number> = {};
   const weights: Weight[] = [];

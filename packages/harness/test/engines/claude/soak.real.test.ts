@@ -86,7 +86,9 @@ test('many sessions leave no process, no file, no listener and no memory behind'
   );
   const { processes, files, weight } = soaked.left;
   expect({ processes, files, resources: weight.resources, strays: soaked.strays }).toEqual({
-    ...{ processes: [], files: [], strays: [] },
+    processes: [],
+    files: [],
+    strays: [],
     resources: soaked.before.resources,
   });
   expect(weight.listeners).toEqual(soaked.weights[0]?.listeners);

@@ -43,7 +43,11 @@ it('a call’s id that is used again in a later step, turn or attempt stands for
   await session.prompt({ kind: 'message', content: 'and again' }, host);
   const fresh = await play(engineOn(server), 'hi', { spec: { maxSteps: 1 } });
   const settled = fresh.host.calls.map(({ id, input }) => ({
-    ...{ toolCallId: id, tool, input, text: '{}', isError: false },
+    toolCallId: id,
+    tool,
+    input,
+    text: '{}',
+    isError: false,
   }));
   await fresh.session.prompt({ kind: 'continue', settled }, fresh.host);
   const ids = [host.calls, fresh.host.calls].map((calls) => calls.map((each) => each.id));

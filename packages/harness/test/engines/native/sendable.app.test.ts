@@ -8,7 +8,10 @@ import { engineOn, spec, unmarked } from './native-turn.ts';
 const text = (words: string) => ({ type: 'text' as const, text: words });
 const tool = 'mcp__suite__echo';
 const toCall = (toolCallId: string, toolName = tool, input: unknown = {}) => ({
-  ...{ type: 'tool-call' as const, toolCallId, toolName, input },
+  type: 'tool-call' as const,
+  toolCallId,
+  toolName,
+  input,
 });
 
 it('blank text and half characters of stored sessions go to no model', () => {

@@ -35,8 +35,13 @@ it('shows every key of the schema with its value, its source and where it is cha
   expect([path, exists]).toEqual([join(home, 'config.yaml'), true]);
   const of = (key: string) => items.find((item) => item.key === key);
   expect(of('limits.maxSteps')).toMatchObject({
-    ...{ value: 20, default: 50, source: 'file', editable: true, applies: 'now' },
-    ...{ description: 'Model steps in one turn', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+    value: 20,
+    default: 50,
+    source: 'file',
+    editable: true,
+    applies: 'now',
+    description: 'Model steps in one turn',
+    schema: { type: 'integer', minimum: 1, maximum: 1000 },
   });
   expect(of('output.maxBytes')).toMatchObject({ value: 51_200, source: 'default' });
   expect(of('server.port')).toMatchObject({ value: 5000, source: 'start', editable: false });
@@ -164,7 +169,8 @@ it('starts with a file that names what is not there, says so, and takes other ch
   ]);
   const { items } = await diagnose();
   expect(items.find(({ name }) => name === 'config')).toMatchObject({
-    ...{ state: 'warn', message: expect.stringContaining('toolkits.agent: there is no such toolkit.') },
+    state: 'warn',
+    message: expect.stringContaining('toolkits.agent: there is no such toolkit.'),
   });
   await config.change({ limits: { maxSteps: 7 } });
   await config.change({ toolkits: { agent: null } });
@@ -192,7 +198,8 @@ it('is evidence: who changed what, from what, to what', async () => {
   expect(items.map(({ change, subject, actor }) => ({ change, subject, actor }))).toEqual([
     { change: 'config_changed', subject: 'limits.maxSteps: 7 → default', actor: expect.anything() },
     {
-      ...{ change: 'config_changed', subject: 'limits.maxSteps: 20 → 7' },
+      change: 'config_changed',
+      subject: 'limits.maxSteps: 20 → 7',
       actor: { kind: 'person', id: 'owner', via: 'library' },
     },
   ]);

@@ -15,7 +15,11 @@ async function open(env: NodeJS.ProcessEnv, config = '', rehearse = false): Prom
   await mkdir(join(home, 'yard'), { recursive: true });
   await writeFile(join(home, 'yard', 'config.yaml'), config);
   const yard = await openYard({
-    ...{ home: join(home, 'yard'), env: { HOME: home, ...env }, workspace: home, logger: quiet, rehearse },
+    home: join(home, 'yard'),
+    env: { HOME: home, ...env },
+    workspace: home,
+    logger: quiet,
+    rehearse,
   });
   onTestFinished(() => yard.close());
   return yard;

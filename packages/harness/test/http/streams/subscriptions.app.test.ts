@@ -11,7 +11,11 @@ const pageLength = 4;
 function createLogs() {
   const pages = new Map<string, number>();
   const toEvent = (sessionId: string, seq: number): Event => ({
-    ...{ sessionId, seq, at: '2026-01-01T00:00:00.000Z', type: 'text_delta', data: { text: 'x' } },
+    sessionId,
+    seq,
+    at: '2026-01-01T00:00:00.000Z',
+    type: 'text_delta',
+    data: { text: 'x' },
   });
   const open = (sessionId: string, after: number) => {
     let place = after;

@@ -14,8 +14,14 @@ async function useUp(store: Store, turn: number, session: number): Promise<void>
   };
   await store.commit((tx) =>
     tx.putUsage({
-      ...{ turnId: toId('trn', turn), sessionId: sessionId(session), role: 'developer', model: 'a/b' },
-      ...{ endedAt: at, ...tokens, costUsd: 1, ...(session === 2 && where) },
+      turnId: toId('trn', turn),
+      sessionId: sessionId(session),
+      role: 'developer',
+      model: 'a/b',
+      endedAt: at,
+      ...tokens,
+      costUsd: 1,
+      ...(session === 2 && where),
     }),
   );
 }

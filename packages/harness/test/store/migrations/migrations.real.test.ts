@@ -138,8 +138,12 @@ describe('migrations', () => {
     raw.close();
     const { store } = await openTestStore(path);
     const { groups } = await store.reads.usage({
-      ...{ from: '2026-11-15T12:00:00.000Z', to: '2026-11-15T12:00:05.000Z' },
-      ...{ by: 'model', step: 'day', utcOffset: 0, limit: 5 },
+      from: '2026-11-15T12:00:00.000Z',
+      to: '2026-11-15T12:00:05.000Z',
+      by: 'model',
+      step: 'day',
+      utcOffset: 0,
+      limit: 5,
     });
     const sum = { turns: 1, inputTokens: 30, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const whole = { ...sum, costUsd: 1, unpricedTurns: 0 };

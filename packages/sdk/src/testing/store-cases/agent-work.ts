@@ -20,7 +20,12 @@ export const agentWorkCases: StoreCase[] = [
       const report = { summary: 's', changes: [], issues: [], questions: [] };
       const place = { branch: 'b', path: '/"odd', base: 'c0ffee' };
       const failed = sampleDispatch(1, {
-        ...{ status: 'failed', startedAt: later, endedAt: latest, report, result, costUsd: 0.5 },
+        status: 'failed',
+        startedAt: later,
+        endedAt: latest,
+        report,
+        result,
+        costUsd: 0.5,
         error: { code: 'internal', message: 'no' },
         worktree: { ...place, diff: { files: 1, insertions: 2, deletions: 3, commits: 1 }, kept: true },
       });

@@ -6,14 +6,20 @@ import { insertSessions, type StoreCase, sampleTime, sessionId, turnId } from '.
 
 export function sampleApproval(number: number, session: number, rest: Partial<Approval> = {}): Approval {
   return {
-    ...{
-      id: `apr_${String(number).padStart(22, '0')}`,
-      turnId: turnId(session),
-      toolCallId: `call ${number}`,
-    },
+    id: `apr_${String(number).padStart(22, '0')}`,
+    turnId: turnId(session),
+    toolCallId: `call ${number}`,
     ...toPlace(session),
-    ...{ tool: 'mcp__suite__pay', effect: 'execute', risk: 'high', input: { to: 'Ann' }, rule: 'a rule' },
-    ...{ inputHash: 'a', schemaHash: 'b', grantKey: 'c', state: 'pending', unattended: 'deny' },
+    tool: 'mcp__suite__pay',
+    effect: 'execute',
+    risk: 'high',
+    input: { to: 'Ann' },
+    rule: 'a rule',
+    inputHash: 'a',
+    schemaHash: 'b',
+    grantKey: 'c',
+    state: 'pending',
+    unattended: 'deny',
     ...rest,
   };
 }

@@ -11,8 +11,14 @@ import {
 
 const later = '2026-11-15T12:01:00.000Z';
 const fresh = {
-  ...{ slug: 'new', description: '"half \ud83d', status: 'open', dispatchCount: 0, liveCount: 0, costUsd: 0 },
-  ...{ createdAt: sampleTime, updatedAt: sampleTime },
+  slug: 'new',
+  description: '"half \ud83d',
+  status: 'open',
+  dispatchCount: 0,
+  liveCount: 0,
+  costUsd: 0,
+  createdAt: sampleTime,
+  updatedAt: sampleTime,
 };
 
 export const taskCases: StoreCase[] = [

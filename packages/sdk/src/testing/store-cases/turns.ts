@@ -118,8 +118,15 @@ export const turnCases: StoreCase[] = [
     async play({ store, reopen }) {
       await insertTurns(store, [sampleTurn(1), sampleTurn(2)]);
       const call = (callId: string, rest: Partial<ToolCallRow> = {}): ToolCallRow => ({
-        ...{ turnId: turnId(1), callId, sessionId: sessionId(1), tool: 'mcp__x__y', input: { a: [callId] } },
-        ...{ state: 'started', askedAt: sampleTime, startedAt: sampleTime, ...rest },
+        turnId: turnId(1),
+        callId,
+        sessionId: sessionId(1),
+        tool: 'mcp__x__y',
+        input: { a: [callId] },
+        state: 'started',
+        askedAt: sampleTime,
+        startedAt: sampleTime,
+        ...rest,
       });
       const strange = call('\ud800"', { tool: 'no such\0tool', input: null, state: 'asked' });
       const settled = call('b', {

@@ -6,21 +6,38 @@ import { insertSessions, type StoreCase, sessionId, turnId } from '../support/st
 
 function used(number: number, rest: Partial<TurnUsage> = {}): TurnUsage {
   return {
-    ...{ turnId: turnId(number), sessionId: sessionId(1), role: 'assistant', model: 'a/one' },
-    ...{ endedAt: '2026-11-15T12:00:00.000Z', inputTokens: 10, outputTokens: 1 },
-    ...{ cacheReadTokens: 4, cacheWriteTokens: 2, costUsd: 0.5, ...rest },
+    turnId: turnId(number),
+    sessionId: sessionId(1),
+    role: 'assistant',
+    model: 'a/one',
+    endedAt: '2026-11-15T12:00:00.000Z',
+    inputTokens: 10,
+    outputTokens: 1,
+    cacheReadTokens: 4,
+    cacheWriteTokens: 2,
+    costUsd: 0.5,
+    ...rest,
   };
 }
 
 const asked: UsageQuery = {
-  ...{ from: '2026-11-14T00:00:00.000Z', to: '2026-11-17T00:00:00.000Z' },
-  ...{ by: 'role', step: 'day', utcOffset: 0, limit: 8 },
+  from: '2026-11-14T00:00:00.000Z',
+  to: '2026-11-17T00:00:00.000Z',
+  by: 'role',
+  step: 'day',
+  utcOffset: 0,
+  limit: 8,
 };
 
 function sum(turns: number, costUsd: number | null, unpricedTurns = 0) {
   return {
-    ...{ turns, inputTokens: 10 * turns, outputTokens: turns, cacheReadTokens: 4 * turns },
-    ...{ cacheWriteTokens: 2 * turns, costUsd, unpricedTurns },
+    turns,
+    inputTokens: 10 * turns,
+    outputTokens: turns,
+    cacheReadTokens: 4 * turns,
+    cacheWriteTokens: 2 * turns,
+    costUsd,
+    unpricedTurns,
   };
 }
 
@@ -49,7 +66,8 @@ export const usageCases: StoreCase[] = [
         {
           groups: [
             {
-              ...{ key: 'assistant', ...sum(2, 1) },
+              key: 'assistant',
+              ...sum(2, 1),
               points: [
                 { at: day, ...sum(1, 0.5) },
                 { at: next, ...sum(1, 0.5) },

@@ -91,7 +91,9 @@ function useDraft() {
     unsaved = { draft, begun };
   }, [draft, begun]);
   return {
-    ...{ draft, begun, setBegun },
+    draft,
+    begun,
+    setBegun,
     change(item: ConfigItem, word: Word | null) {
       setBegun(toBegun(begun, draft, item));
       setDraft({ ...draft, [item.key]: word });

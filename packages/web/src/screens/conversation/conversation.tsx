@@ -46,7 +46,13 @@ export function Conversation({ sessionId, reading, session, found }: Conversatio
   const lastEndSeq = findLastEnd(view);
   const open = useMemo(
     () => ({
-      ...{ sessionId, isRunning, retry, isRetrying, found, lastEndSeq, approvals: view.approvals },
+      sessionId,
+      isRunning,
+      retry,
+      isRetrying,
+      found,
+      lastEndSeq,
+      approvals: view.approvals,
       edit: (content: Content) => composer.current?.edit(content),
       readAnswer: (endSeq: number) => toAnswer(shown.current, endSeq),
       readQuestion: (endSeq: number) => toQuestion(shown.current, endSeq),

@@ -38,7 +38,9 @@ export function GoneSession({ sessionId, session }: GoneSessionProps) {
       <LeftWordsOf sessionId={sessionId} asked={[]} />
       {!isEmpty && (
         <Leftover
-          {...{ sessionId, session, unsent }}
+          sessionId={sessionId}
+          session={session}
+          unsent={unsent}
           onDiscard={() => {
             dropUnsent(sessionId);
             setUnsent({ text: '', parts: [] });

@@ -24,7 +24,10 @@ export function StartScreen() {
       <RehearsalNote />
       <h1 className="text-2xl font-semibold tracking-tight">What shall we work on?</h1>
       <StartComposer
-        {...{ text, attachments, choices, canSend }}
+        text={text}
+        attachments={attachments}
+        choices={choices}
+        canSend={canSend}
         onText={setText}
         onChoices={setChoices}
         busy={start.isPending}
@@ -61,7 +64,10 @@ function useBeginning() {
     if (start.error) start.reset();
   };
   return {
-    ...{ text, choices, start, canSend },
+    text,
+    choices,
+    start,
+    canSend,
     attachments: {
       ...attachments,
       add(files: File[]) {

@@ -31,7 +31,8 @@ export function FieldControl({ field, value, problem, onChange }: FieldControlPr
       />
     );
   }
-  if (field.control === 'choice') return <Choice {...{ field, value, onChange, common }} />;
+  if (field.control === 'choice')
+    return <Choice field={field} value={value} onChange={onChange} common={common} />;
   if (field.control === 'json') {
     return (
       <TextArea

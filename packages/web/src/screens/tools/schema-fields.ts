@@ -27,7 +27,10 @@ export function toFields(schema: Schema): SchemaField[] | undefined {
     const field = isSchema(value) ? value : {};
     const choices = Array.isArray(field.enum) ? field.enum.filter((one) => typeof one === 'string') : [];
     return {
-      ...{ name, choices, standard: field.default, required: names.includes(name) },
+      name,
+      choices,
+      standard: field.default,
+      required: names.includes(name),
       description: typeof field.description === 'string' ? field.description : '',
       type: sayType(field),
       bounds: sayBounds(field),

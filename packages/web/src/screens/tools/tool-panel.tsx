@@ -51,7 +51,9 @@ export function ToolPanel({ row, roles, onClose }: ToolPanelProps) {
           { value: 'about', label: 'About', content: <About row={row} /> },
           { value: 'roles', label: 'Roles', content: <Callers row={row} roles={roles} /> },
           {
-            ...{ value: 'try', label: 'Try it', keep: true },
+            value: 'try',
+            label: 'Try it',
+            keep: true,
             content: <TryTool tool={tool} roles={callers} onTyped={setIsTyped} />,
           },
         ]}

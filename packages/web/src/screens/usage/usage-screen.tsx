@@ -75,7 +75,7 @@ export function UsageScreen() {
             series={toSeries(by, usage.data.items)}
             totals={new Map(overTime.data.items.map((item) => [item.key, item]))}
           />
-          <UsageGroups {...{ by, measure }} report={usage.data} />
+          <UsageGroups by={by} measure={measure} report={usage.data} />
         </>
       )}
     </Screen>

@@ -50,7 +50,8 @@ export interface Series {
 
 export function toSeries(by: UsageBy, items: readonly UsageGroup[]): Series[] {
   return items.map(({ key, title, points, ...sum }) => ({
-    ...{ key, sum },
+    key,
+    sum,
     name: by === 'session' ? (key === '' ? 'Deleted sessions' : (title ?? key)) : key,
     points: new Map(points.map((point) => [point.at, point])),
   }));

@@ -45,7 +45,7 @@ export function UsageTable({ moments, measure, series, totals }: UsageTableProps
         </thead>
         <tbody>
           {used.map((moment) => (
-            <Row key={moment} {...{ moment, measure, series }} total={totals.get(moment)} />
+            <Row key={moment} moment={moment} measure={measure} series={series} total={totals.get(moment)} />
           ))}
         </tbody>
       </table>

@@ -15,7 +15,11 @@ const patience = { timeout: patienceMs };
 async function begin(words: string, taskSlug: string): Promise<string> {
   const { client } = stage.server();
   const { id } = await client.sessions.create({
-    ...{ engine: 'native', role: 'coordinator', mode: 'acceptEdits', taskSlug, title: words },
+    engine: 'native',
+    role: 'coordinator',
+    mode: 'acceptEdits',
+    taskSlug,
+    title: words,
   });
   await client.sessions.send(id, words);
   return id;

@@ -14,7 +14,13 @@ function item(
   rest: Partial<ConfigItem> = {},
 ): ConfigItem {
   return {
-    ...{ key, value, schema, description: '', source: 'file', editable: true, applies: 'now' },
+    key,
+    value,
+    schema,
+    description: '',
+    source: 'file',
+    editable: true,
+    applies: 'now',
     ...rest,
   };
 }

@@ -3,8 +3,14 @@ import { expect, test } from 'vitest';
 import { findMoved, toBegun, toTold } from '../../../src/screens/configuration/config-moved.ts';
 
 const toItem = (value: number): ConfigItem => ({
-  ...{ key: 'limits.maxSteps', value, default: 50, schema: { type: 'integer' } },
-  ...{ description: '', source: 'file', editable: true, applies: 'now' },
+  key: 'limits.maxSteps',
+  value,
+  default: 50,
+  schema: { type: 'integer' },
+  description: '',
+  source: 'file',
+  editable: true,
+  applies: 'now',
 });
 const draft = { 'limits.maxSteps': '30' };
 

@@ -22,7 +22,9 @@ export async function createSeat(spec: SeatSpec, launch: Launch, version: string
   const current = () => find();
   const runCall = async (call: ToolCall): Promise<ToolOutcome> =>
     current()?.runCall(call) ?? {
-      ...{ toolCallId: call.id, tool: call.name, isError: true },
+      toolCallId: call.id,
+      tool: call.name,
+      isError: true,
       text: 'The call was not run: no turn is under way.',
     };
   return {

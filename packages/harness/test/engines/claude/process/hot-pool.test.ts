@@ -13,7 +13,8 @@ function openPool(options: Partial<HotOptions> = {}) {
   const owners = new Map<string, object>();
   const owner = (name: string) => owners.get(name) ?? owners.set(name, {}).get(name) ?? {};
   return {
-    ...{ pool, evicted },
+    pool,
+    evicted,
     busy: (name: string) => pool.busy(owner(name)),
     idle: (name: string) => pool.idle(owner(name), () => evicted.push(name)),
     gone: (name: string) => pool.gone(owner(name)),

@@ -26,12 +26,10 @@ async function runCli(calls: readonly Call[], { cwd, ...options }: Options & { c
   const rehearsal = await serveRehearsal({ scenarios: [scenario] });
   onTestFinished(() => rehearsal.close());
   const env = {
-    ...{
-      PATH: process.env.PATH,
-      HOME: makeFolder(),
-      ANTHROPIC_BASE_URL: rehearsal.url,
-      ANTHROPIC_API_KEY: 'x',
-    },
+    PATH: process.env.PATH,
+    HOME: makeFolder(),
+    ANTHROPIC_BASE_URL: rehearsal.url,
+    ANTHROPIC_API_KEY: 'x',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   };
   const isolated = { cwd, env, settingSources: [], strictMcpConfig: true } satisfies Options;

@@ -6,8 +6,12 @@ import { toContinuation, toState } from '../../../../src/engines/claude/transcri
 const message = { uuid: 'm1', content: 'write it down' };
 const state = toState({ message });
 const call: SettledCall = {
-  ...{ toolCallId: 'c1', tool: 'claude:Bash', input: { command: 'echo a has this result:' } },
-  ...{ text: 'Outcome unknown: the server stopped.', isError: true, outcome: 'unknown' },
+  toolCallId: 'c1',
+  tool: 'claude:Bash',
+  input: { command: 'echo a has this result:' },
+  text: 'Outcome unknown: the server stopped.',
+  isError: true,
+  outcome: 'unknown',
 };
 const facts = (uuids: string[], results: [string, { isError: boolean; text: string }][] = []) => ({
   uuids: new Set(uuids),

@@ -284,7 +284,10 @@ describe('what our own engine wrote', () => {
     const theirs = chain(says('Theirs.', { promptId: 'p2' }), answers('To them.'));
     const boundary: Fields = {
       ...says(''),
-      ...{ type: 'system', subtype: 'compact_boundary', content: 'Compacted', message: undefined },
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Compacted',
+      message: undefined,
       logicalParentUuid: ours.uuid,
     };
     const summary = says('This is what was said.', { isCompactSummary: true, parentUuid: boundary.uuid });

@@ -146,14 +146,20 @@ function toMessages(message: Message): HeardMessage[] {
   }
   const words = message.content ? [{ type: 'text', text: message.content }] : [];
   const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }) => ({
-    ...{ type: 'tool_use', id, name, input: JSON.parse(json) },
+    type: 'tool_use',
+    id,
+    name,
+    input: JSON.parse(json),
   }));
   return [{ role: 'assistant', content: [...words, ...calls] }];
 }
 
 function speak(reply: Reply, thinks: boolean): (frame: Frame) => object[] {
   const chunk = (choice: object) => ({
-    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: reply.model },
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: reply.model,
     choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
   });
   const usage = {
