@@ -13,7 +13,9 @@ import {
 } from '@toolyard/sdk';
 import { z } from 'zod';
 import { openYard } from '../packages/harness/src/app.ts';
-import { createJudge } from '../packages/harness/src/core/calls/judge.ts';
+import { createCallFacts } from '../packages/harness/src/core/calls/call-facts.ts';
+import type { Target } from '../packages/harness/src/core/calls/call-target.ts';
+import { decide } from '../packages/harness/src/core/calls/policy.ts';
 import { createIds } from '../packages/harness/src/core/lib/ids.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import { newSession, openHomeStore } from './fill-home.ts';
@@ -97,21 +99,27 @@ async function measureDecisions(folder: string, rounds: number): Promise<Summary
   try {
     const session = { ...newSession(), lastSeq: 0 };
     await keepGrants(store, session);
-    const judge = createJudge({ now: () => at, judgePaths: async () => ({ inWorkspace: false }) });
-    const scope = { session, role, config: Config.parse({}), turnId: 'trn' };
-    const tool = {
+    const gatherFacts = createCallFacts({
+      reads: store.reads,
+      clock: { now: () => Date.parse(at) },
+      judgePaths: async () => ({ inWorkspace: false }),
+    });
+    const scope = { session, role, config: Config.parse({}) };
+    const target: Target = {
+      name: 'mcp__bench__act',
       effect: 'execute',
       external: false,
       schemaHash: 'h',
-      toolTier: undefined,
-      paths: [],
-      ownKey: undefined,
-    } as const;
+      tier: undefined,
+      parse: (input) => ({ input }),
+      ownKey: () => undefined,
+      paths: () => [],
+    };
     return await repeat(rounds, () =>
       timed(async () => {
         for (let count = 0; count < decisionsPerRound; count++) {
           const input = { number: (count * 7) % (2 * grantCount) };
-          await judge(store.reads, { id: 'c', tool: 'mcp__bench__act', input, ...tool }, scope);
+          decide(await gatherFacts({ target, input }, scope));
         }
       }),
     );

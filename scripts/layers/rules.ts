@@ -43,6 +43,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'search',
     'sessions',
     'budget',
+    'grants',
     'approvals',
     'protected-paths',
     'calls',

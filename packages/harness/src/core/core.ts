@@ -9,18 +9,15 @@ import { createApprovals } from './approvals/approvals.ts';
 import { createDecisions } from './approvals/decisions.ts';
 import { createQuestions } from './approvals/questions.ts';
 import { createReadUsage } from './budget/usage.ts';
-import { boundHooks } from './calls/bounded-hooks.ts';
 import { createExplainTools } from './calls/explain.ts';
-import { createGrants } from './calls/grants.ts';
-import { runOnEvent } from './calls/hooks.ts';
-import { createJudge } from './calls/judge.ts';
+import { boundHooks, runOnEvent } from './calls/hooks.ts';
 import { createOutputs } from './calls/output.ts';
 import { createToolRegistry } from './calls/tool-registry.ts';
-import { createToolRun } from './calls/tool-run.ts';
 import { createToolbox } from './calls/toolbox.ts';
 import { createLiveConfig } from './config/live-config.ts';
 import type { CoreDeps } from './core-deps.ts';
 import { createCoreLife } from './core-life.ts';
+import { createGrants } from './grants/grants.ts';
 import { createAttempts } from './identity/attempts.ts';
 import { createPrincipals } from './identity/principals.ts';
 import { createIds } from './lib/ids.ts';
@@ -120,19 +117,14 @@ export function createCore(deps: CoreDeps) {
   const taskDesk = createTaskDesk({ store, clock, tasks, agents });
   const registry = createToolRegistry(deps.toolkits({ sessions, outputs, search, agents, taskDesk }));
   const toolNames = toToolNames(registry);
-  const judge = createJudge({
-    now: () => new Date(clock.now()).toISOString(),
-    judgePaths: createPathFacts({ home: deps.home, env: deps.env, roots: config.workspace.roots }),
-  });
-  const runTool = createToolRun({ outputs, logger });
+  const judgePaths = createPathFacts({ home: deps.home, env: deps.env, roots: config.workspace.roots });
   const toolbox = createToolbox({
     registry,
     store,
     log,
     approvals,
     decisions,
-    judge,
-    runTool,
+    judgePaths,
     outputs,
     hooks,
     clock,
@@ -331,7 +323,11 @@ export function createCore(deps: CoreDeps) {
     explainTools: createExplainTools({ registry, store, clock, findEngine }),
     settings,
     readUsage: createReadUsage({ reads: store.reads, clock }),
-    grants: createGrants({ store, registry, clock }),
+    grants: createGrants({
+      store,
+      clock,
+      schemaHashOf: (tool) => registry.get(tool)?.schemaHash,
+    }),
     principals,
     attempts: createAttempts(clock),
   };

@@ -1,6 +1,6 @@
 // Whose tools a call may use: its role and the configuration in force, as they are on disk when the call comes. Calls
 // that come together are served by one look.
-import type { Holder } from '../core/calls/call-preparation.ts';
+import type { Holder } from '../core/calls/offered-tools.ts';
 import type { Roles } from '../core/roles/roles.ts';
 import type { Configs } from '../core/workspace/workspace-config.ts';
 import type { ReadWorkspaceFiles } from '../core/workspace/workspace-files.ts';

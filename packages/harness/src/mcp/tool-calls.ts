@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type AnswerApproval, type Approval, pause, ToolyardError } from '@toolyard/sdk';
 import type { Approvals } from '../core/approvals/approvals.ts';
-import type { Holder } from '../core/calls/call-preparation.ts';
+import type { Holder } from '../core/calls/offered-tools.ts';
 import type { Toolbox } from '../core/calls/toolbox.ts';
 import { toHash } from '../core/lib/canonical.ts';
 import type { CallDirectly } from '../core/turns/direct-calls.ts';

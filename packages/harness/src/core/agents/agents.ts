@@ -22,7 +22,7 @@ import { toChangeEntry, toLineage } from '../audit/audit-changes.ts';
 import type { Account } from '../budget/account.ts';
 import { toAgent } from '../budget/agent-rows.ts';
 import { agentsOf, findAgent } from '../budget/family.ts';
-import { draftTool } from '../calls/undrafted.ts';
+import { draftTool } from '../calls/resume.ts';
 import { isPersonsCall } from '../identity/callers.ts';
 import type { NewId } from '../lib/ids.ts';
 import { requireCursor } from '../lib/page-cursor.ts';

@@ -1,25 +1,22 @@
 // What follows from a decision, written in the same commit: the call's state, a grant, the evidence, the session's
 // status. A decision is recorded before the call it is about can start.
-import {
-  type Actor,
-  type Approval,
-  type ApprovalState,
-  type AuditEntry,
-  type Grant,
-  grantDays,
-  type Session,
-  type StoreWrites,
-  type ToolCallRow,
+import type {
+  Actor,
+  Approval,
+  ApprovalState,
+  AuditEntry,
+  Session,
+  StoreWrites,
+  ToolCallRow,
 } from '@toolyard/sdk';
 import { toLineage } from '../audit/audit-changes.ts';
 import { followSession } from '../budget/agent-rows.ts';
+import { toGrant } from '../grants/grants.ts';
 import { toHash } from '../lib/canonical.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Append } from '../log/log.ts';
 import type { Redact } from '../logging/redact.ts';
-
-const dayMs = 86_400_000;
 
 /** Whoever acts when no person does. */
 export const system: Actor = { kind: 'system', id: 'toolyard', via: 'policy' };
@@ -50,25 +47,6 @@ export function createDecisions({ clock, newId, redact }: DecisionDeps) {
     } satisfies Partial<AuditEntry>;
   }
 
-  function toGrant(approval: Approval, session: Session, scope: 'session' | 'always', owner: Actor): Grant {
-    const { tool, grantKey: key, schemaHash, reason } = approval;
-    const holder =
-      scope === 'session' ? { sessionId: session.id } : { role: session.role, workspace: session.workspace };
-    const expiresAt = new Date(clock.now() + grantDays[scope] * dayMs).toISOString();
-    const stamps = { uses: 0, createdAt: now(), expiresAt };
-    return {
-      id: newId('grt'),
-      tool,
-      key,
-      scope,
-      ...holder,
-      owner,
-      ...(reason && { reason }),
-      schemaHash,
-      ...stamps,
-    };
-  }
-
   /** In the commit that resolves an approval. */
   async function resolved(tx: StoreWrites, append: Append, approval: Approval): Promise<void> {
     const { turnId, toolCallId, state, scope, rule, decidedBy = system, id: approvalId, effect } = approval;
@@ -88,7 +66,9 @@ export function createDecisions({ clock, newId, redact }: DecisionDeps) {
     if (state === 'allowed') {
       await tx.putToolCall({ ...row, state: 'allowed' });
       if (scope === 'session' || scope === 'always')
-        await tx.putGrant(toGrant(approval, session, scope, decidedBy));
+        await tx.putGrant(
+          toGrant(approval, session, { id: newId('grt'), scope, owner: decidedBy, atMs: clock.now() }),
+        );
     }
     await goOn(tx, append, session.id);
   }

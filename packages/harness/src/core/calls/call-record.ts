@@ -6,14 +6,16 @@ import type {
   Config,
   EventDraft,
   Session,
+  ToolCall,
   ToolCallRow,
   ToolOutcome,
 } from '@toolyard/sdk';
 import type { Approvals } from '../approvals/approvals.ts';
 import { type Decisions, setStatus, system } from '../approvals/decisions.ts';
+import { isExpired } from '../grants/grants.ts';
 import type { Clock, Reach } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
-import type { Judgement } from './judge.ts';
+import { toFailed } from './tool-run.ts';
 
 export interface CallRecordDeps {
   log: Log;
@@ -30,15 +32,43 @@ export interface CallEnd {
   denied?: string;
 }
 
-interface EndScope {
+/** Where a call is recorded. */
+export interface RecordScope {
   session: Session;
+  turnId: string;
   /** Who called; the session's own agent unless somebody else did. */
   actor?: Actor;
+  /** Whether the turn still goes on. Its end settles every call that is open then. */
   isOpen(): boolean;
 }
 
+export type CallRecord = ReturnType<typeof createCallRecord>;
+
 export function createCallRecord({ log, approvals, decisions, clock, reach }: CallRecordDeps) {
   const now = () => new Date(clock.now()).toISOString();
+
+  /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
+  async function end(
+    row: ToolCallRow,
+    { session, actor, isOpen }: RecordScope,
+    { state, result, denied }: CallEnd,
+  ): Promise<ToolOutcome> {
+    await log.commit(session.id, async (tx, append) => {
+      // Too late: the turn's end has said, or is about to say, that the outcome is unknown.
+      if (!isOpen()) return;
+      await tx.putToolCall({ ...row, state, result, endedAt: now() });
+      const about = decisions.about(session, row);
+      if (denied !== undefined) {
+        await tx.appendAudit({ ...about, kind: 'decision', decision: 'deny', rule: denied, actor: system });
+      } else if (row.state === 'started') {
+        const agent = { kind: 'agent', id: session.id, via: session.engine } as const;
+        await tx.appendAudit({ ...about, kind: 'result', outcome: state, actor: actor ?? agent });
+      }
+      await append(toResultEvent(result));
+    });
+    reach('tool.recorded');
+    return result;
+  }
 
   return {
     /** The call waits for a person. Throws `too_many_pending`. */
@@ -58,21 +88,21 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
     async start(
       row: ToolCallRow,
       session: Session,
-      judged?: Judgement & { effect: AuditEntry['effect'] },
+      by?: { rule: string; grantId?: string | undefined; effect: AuditEntry['effect'] },
       repeats?: ToolCallRow,
     ): Promise<ToolCallRow | undefined> {
       const started: ToolCallRow = { ...row, state: 'started', startedAt: now() };
       const isStarted = await log.commit(session.id, async (tx, append) => {
-        const grant = judged?.grantId && (await tx.grant(judged.grantId));
-        if (judged?.grantId && (!grant || grant.expiresAt <= now())) return false;
+        const grant = by?.grantId && (await tx.grant(by.grantId));
+        if (by?.grantId && (!grant || isExpired(grant, clock.now()))) return false;
         await tx.putToolCall(started);
         if (repeats) {
           const result = toRepeated(repeats, row.callId);
           await tx.putToolCall({ ...repeats, state: 'failed', result, endedAt: now() });
           await append(toResultEvent(result));
         }
-        if (!judged) return true;
-        const { rule, grantId, effect } = judged;
+        if (!by) return true;
+        const { rule, grantId, effect } = by;
         const decision = { kind: 'decision', decision: 'allow', rule, actor: system, effect } as const;
         await tx.appendAudit({ ...decisions.about(session, row), ...decision, ...(grantId && { grantId }) });
         if (grant) {
@@ -90,10 +120,7 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
     },
 
     /** A call under the id of an earlier one: evidence and event, no row. */
-    async repeated(
-      result: ToolOutcome,
-      { session, turnId, isOpen }: EndScope & { turnId: string },
-    ): Promise<void> {
+    async repeated(result: ToolOutcome, { session, turnId, isOpen }: RecordScope): Promise<void> {
       await log.commit(session.id, async (tx, append) => {
         if (!isOpen()) return;
         const { toolCallId: callId, tool } = result;
@@ -109,29 +136,20 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
       });
     },
 
-    /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
-    async end(
-      row: ToolCallRow,
-      { session, actor, isOpen }: EndScope,
-      { state, result, denied }: CallEnd,
-    ): Promise<ToolOutcome> {
-      await log.commit(session.id, async (tx, append) => {
-        // Too late: the turn's end has said, or is about to say, that the outcome is unknown.
-        if (!isOpen()) return;
-        await tx.putToolCall({ ...row, state, result, endedAt: now() });
-        const about = decisions.about(session, row);
-        if (denied !== undefined) {
-          await tx.appendAudit({ ...about, kind: 'decision', decision: 'deny', rule: denied, actor: system });
-        } else if (row.state === 'started') {
-          const agent = { kind: 'agent', id: session.id, via: session.engine } as const;
-          await tx.appendAudit({ ...about, kind: 'result', outcome: state, actor: actor ?? agent });
-        }
-        await append(toResultEvent(result));
-      });
-      reach('tool.recorded');
-      return result;
-    },
+    end,
+
+    /** A call that is not run, with what its model reads. `rule` is absent when the decision is on record already. */
+    deny: (row: ToolCallRow, scope: RecordScope, text: string, rule?: string): Promise<ToolOutcome> =>
+      end(row, scope, {
+        state: 'failed',
+        result: toFailed(toCall(row), text),
+        ...(rule && { denied: rule }),
+      }),
   };
+}
+
+export function toCall({ callId, tool, input }: ToolCallRow): ToolCall {
+  return { id: callId, name: tool, input };
 }
 
 function toRepeated({ callId, tool }: ToolCallRow, as: string): ToolOutcome {

@@ -1,9 +1,10 @@
 // What a role meets when it calls each tool, and why: the policy, printed.
 import type { Config, Engine, Grant, ListedTool, PermissionMode, Role, Store } from '@toolyard/sdk';
 import { type AccessRule, judgeAccess, judgeHostTool } from '../access/access.ts';
+import { isExpired } from '../grants/grants.ts';
 import type { Clock } from '../lib/ports.ts';
+import { toTiers } from './call-facts.ts';
 import { type Target, toHostTarget, toNativeTarget } from './call-target.ts';
-import { toTiers } from './judge.ts';
 import { allowsGrants, decide } from './policy.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -28,9 +29,8 @@ export type ExplainTools = (asked: Explained) => Promise<ListedTool[]>;
 export function createExplainTools({ registry, store, clock, findEngine }: ExplainDeps): ExplainTools {
   return async (asked) => {
     const { role, config, workspace } = asked;
-    const at = new Date(clock.now()).toISOString();
     const grants = (await store.reads.grants()).filter(
-      (grant) => grant.role === role.name && grant.workspace === workspace && grant.expiresAt > at,
+      (grant) => grant.role === role.name && grant.workspace === workspace && !isExpired(grant, clock.now()),
     );
     const hostTools = [...registry.values()].map((registered): ListedTool => {
       const access = judgeHostTool(role, registered.info, config);
@@ -59,7 +59,7 @@ function toVerdict(
   const theirs = grants.filter((grant) => grant.tool === name && grant.schemaHash === schemaHash);
   // A key that is the tool's name covers every input.
   const whole = theirs.find(({ key }) => key === name);
-  const tiers = toTiers({ tool: name, toolTier: tier }, role, config);
+  const tiers = toTiers({ name, tier }, role, config);
   const grant = whole && { id: whole.id, scope: whole.scope };
   const { verdict, rule } = decide({ mode, effect, inWorkspace: false, external, tiers, grant });
   const isPartly = verdict === 'ask' && theirs.length > 0 && allowsGrants(tiers);

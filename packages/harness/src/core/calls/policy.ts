@@ -1,5 +1,5 @@
-// The one judge: a pure function from what is asked to allow, ask or deny, with the rule that decided. Absence,
-// trust and limits are settled elsewhere and hold in every mode.
+// The policy: a pure function from the facts of a call to allow, ask or deny, with the rule that decided. What a role is
+// not offered, trust and limits are settled elsewhere and hold in every mode.
 import type { Effect, PermissionMode, Risk, Scope, Tier } from '@toolyard/sdk';
 
 export interface PolicyCase {
@@ -23,6 +23,8 @@ export interface Decision {
   verdict: 'allow' | 'ask' | 'deny';
   /** The rule that decided, in words a person can check. */
   rule: string;
+  /** The grant that allowed it. */
+  grantId?: string;
 }
 
 type Column = 'read' | 'write in workspace' | 'write elsewhere, execute, external' | 'delegate';
@@ -82,7 +84,7 @@ function decideSensitive({ tiers, grant }: PolicyCase, sensitive: string): Decis
 }
 
 function byGrant({ id, scope }: NonNullable<PolicyCase['grant']>): Decision {
-  return { verdict: 'allow', rule: `grant ${id} (${scope})` };
+  return { verdict: 'allow', rule: `grant ${id} (${scope})`, grantId: id };
 }
 
 function decideByTier({ tiers, grant }: PolicyCase): Decision {

@@ -3,6 +3,7 @@
 import {
   type Config,
   type Progress,
+  type Session,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -24,15 +25,16 @@ export interface ToolRunDeps {
   logger: Logger;
 }
 
+/** What a handler runs within. */
 export interface RunScope {
   config: Config;
-  sessionId: string;
+  session: Session;
   turnId: string;
-  cwd: string;
   signal: AbortSignal;
-  progress(report: Progress): void;
-  /** Hears what a broken tool threw, which no model is told. */
-  onBroken?: ((thrown: unknown) => void) | undefined;
+  /** Receives progress. */
+  onProgress?: (report: Progress) => void;
+  /** Receives what a broken tool threw, which no model reads. */
+  onBroken?: (thrown: unknown) => void;
 }
 
 export type RunTool = (tool: Tool, input: unknown, call: ToolCall, scope: RunScope) => Promise<ToolOutcome>;
@@ -41,7 +43,7 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
   async function finish(tool: Tool, value: unknown, call: ToolCall, scope: RunScope): Promise<ToolOutcome> {
     const output = tool.output.parse(value);
     const { text, truncated, outputId } = await outputs.bound(
-      scope.sessionId,
+      scope.session.id,
       JSON.stringify(output),
       scope.config.output,
     );
@@ -50,13 +52,20 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
   }
 
   return async (tool, input, call, scope) => {
-    const { config, onBroken, ...within } = scope;
+    const { config, session, turnId, onProgress, onBroken } = scope;
     const limitMs = tool.deadlineMs ?? config.tools.deadlineMs;
     // The turn may have been interrupted while the start was being written.
     if (scope.signal.aborted) return toFailed(call, 'The call was not run: the turn was interrupted.');
     const { late, clear } = startDeadline(limitMs);
     const signal = AbortSignal.any([scope.signal, late]);
-    const context: ToolContext = { ...within, toolCallId: call.id, signal };
+    const context: ToolContext = {
+      sessionId: session.id,
+      turnId,
+      toolCallId: call.id,
+      cwd: session.cwd,
+      signal,
+      progress: (report) => onProgress?.(report),
+    };
     try {
       const handler = tool.worker
         ? runInWorker(tool.worker, input, context)
@@ -73,8 +82,8 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
         return toFailed(call, `The tool took longer than ${limitMs / 1_000} s and was stopped.`);
       logger.error(`tool ${call.name} broke`, {
         cause: thrown,
-        sessionId: scope.sessionId,
-        turnId: scope.turnId,
+        sessionId: session.id,
+        turnId,
         toolCallId: call.id,
       });
       onBroken?.(thrown);

@@ -11,7 +11,7 @@ import type {
 } from '@toolyard/sdk';
 import { judgeAccess } from '../access/access.ts';
 import type { As } from '../access/standing.ts';
-import { toToolSpecs } from '../calls/tool-specs.ts';
+import { toToolSpecs } from '../calls/offered-tools.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import type { Logger } from '../lib/ports.ts';
 import { settleWithin } from '../lib/settle-within.ts';

@@ -12,7 +12,7 @@ import {
   type Session,
   type Store,
   stepLimit,
-  type ToolCallRow,
+  type ToolCall,
   ToolyardError,
   type Turn,
   type TurnOutcome,
@@ -20,9 +20,10 @@ import {
 import type { SpendGate } from '../agents/spend-gate.ts';
 import type { Questions } from '../approvals/questions.ts';
 import { addSpent, nothingSpent, type Spent, toCounted, toSpent } from '../budget/turn-spending.ts';
-import { createJudgedCalls } from '../calls/judged-calls.ts';
-import { toToolSpecs } from '../calls/tool-specs.ts';
-import type { Toolbox } from '../calls/toolbox.ts';
+import type { Decided, TurnMemory } from '../calls/decide.ts';
+import { createEngineCalls } from '../calls/engine-calls.ts';
+import { toToolSpecs } from '../calls/offered-tools.ts';
+import type { CallScope, Toolbox } from '../calls/toolbox.ts';
 import type { Logger } from '../lib/ports.ts';
 import { isJson, type Log } from '../log/log.ts';
 import type { Prices } from '../models/prices.ts';
@@ -60,31 +61,29 @@ export interface TurnHostScope {
   config: Config;
   turn: Turn;
   signal: AbortSignal;
-  allowedBefore: Map<string, ToolCallRow>;
+  memory: TurnMemory;
   /** Steps that it has made before a restart. */
   stepsBefore: number;
   /** What it may spend. */
   gate: SpendGate;
-  /** Ends the turn: a limit has been reached. */
-  stop(reached: ToolyardError): void;
 }
 
 export function createTurnHost(
   { store, log, toolbox, questions, prices, engine, logger }: TurnHostDeps,
   scope: TurnHostScope,
 ): TurnHost {
-  const { session, config, turn, signal, gate } = scope;
+  const { session, config, turn, signal, gate, memory } = scope;
   const { nativeTools } = engine;
-  const repeats = { key: '', count: 0 };
   let steps = scope.stepsBefore;
   let lastText = '';
   /** What comes next is another word. */
   let isSaid = false;
   /** In the step under way. */
   let saidChars = 0;
+  /** Calls that are being decided: nothing is recorded of them yet, so the turn's end cannot settle them. */
   const deciding = new Set<Promise<unknown>>();
-  const callScope = { ...scope, turnId: turn.id, nativeTools, deciding, repeats, isOpen: () => !sealed };
-  const judged = createJudgedCalls(toolbox, callScope);
+  const callScope: CallScope = { ...scope, turnId: turn.id, nativeTools, isOpen: () => !sealed };
+  const engineCalls = createEngineCalls(toolbox, callScope);
   const at = { sessionId: session.id, originTurnId: turn.originTurnId };
   let sealed = false;
   let spent: Spent = { ...nothingSpent, model: session.model };
@@ -127,8 +126,14 @@ export function createTurnHost(
   async function requireNext(): Promise<string | undefined> {
     const reached = engine.asksForSteps ? undefined : (outOfSteps() ?? (await gate.next()));
     if (!reached) return undefined;
-    scope.stop(reached);
+    memory.stop(reached);
     return `The call was not run: ${reached.message}`;
+  }
+
+  async function decide(call: ToolCall): Promise<Decided> {
+    const decision = toolbox.decide(call, callScope);
+    deciding.add(decision);
+    return decision.finally(() => deciding.delete(decision));
   }
 
   return {
@@ -161,28 +166,32 @@ export function createTurnHost(
       return { state: state === 'expired' ? 'expired' : 'cancelled' };
     },
     judge: async (call) => {
-      if (sealed) return { decision: 'deny', reason: 'The turn has ended.' };
+      if (sealed) return toDeny('The turn has ended.');
+      let isClaimed = false;
       try {
         const reached = await requireNext();
-        if (reached) return { decision: 'deny', reason: reached };
-        return await judged.judge(call);
+        if (reached) return toDeny(reached);
+        isClaimed = engineCalls.claim(call.id);
+        if (!isClaimed) return toDeny(`The call ${call.id} was made twice.`);
+        return await engineCalls.keep(call.id, await decide(call));
       } catch (thrown) {
+        if (isClaimed) engineCalls.release(call.id);
         logger.error('a call could not be judged', { cause: thrown, tool: call.name, sessionId: session.id });
-        return { decision: 'deny', reason: 'The call could not be judged, so it was not run.' };
+        return toDeny('The call could not be judged, so it was not run.');
       }
     },
     ended: async (outcome) => {
-      if (!sealed) await judged.ended(outcome);
+      if (!sealed) await engineCalls.ended(outcome);
     },
     tools: {
       list: () => toToolSpecs(toolbox.list(scope)),
       call: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
-        return toolbox.call(call, callScope);
+        return toolbox.finish(await decide(call), callScope);
       },
       run: async (call) => {
         if (sealed) throw new ToolyardError('interrupted', 'The turn has ended.');
-        return judged.run(call);
+        return engineCalls.run(call);
       },
     },
     spent(outcome) {
@@ -200,6 +209,8 @@ export function createTurnHost(
     },
   };
 }
+
+const toDeny = (reason: string) => ({ decision: 'deny', reason }) as const;
 
 /** Who asks too much is not asked about: the model hears that it got no answer. */
 function orNotAsked(thrown: unknown): Pick<Question, 'state' | 'answer'> {

@@ -15,6 +15,7 @@ import type { Life, Seat } from '../agents/life.ts';
 import type { SpendGate, SpendGateScope } from '../agents/spend-gate.ts';
 import { isLimit } from '../budget/run-limits.ts';
 import { addSpent, nothingSpent, spentSoFar, stepsSoFar } from '../budget/turn-spending.ts';
+import type { TurnMemory } from '../calls/decide.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import { linkAbort } from '../lib/linked-abort.ts';
 import type { Clock, Logger, Reach } from '../lib/ports.ts';
@@ -53,10 +54,8 @@ export interface TurnScope extends As {
   signal: AbortSignal;
   /** Steps that it has made before a restart. */
   stepsBefore: number;
-  /** Calls of the engine's own tools that a person allowed before a restart. */
-  allowedBefore: Map<string, ToolCallRow>;
   gate: SpendGate;
-  stop(reached: ToolyardError): void;
+  memory: TurnMemory;
 }
 
 /** Runs a turn to its recorded end: a queued one from its start, a running one from where a restart left it. */
@@ -135,8 +134,8 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
     const gate = openGate({ account, session, config: resolved.config, turnId: turn.id, signal });
     const stepsBefore = turn.state === 'running' ? await stepsSoFar(store, turn) : 0;
-    const allowedBefore = new Map<string, ToolCallRow>();
-    const scope: TurnScope = { session, ...resolved, turn, signal, stepsBefore, allowedBefore, gate, stop };
+    const memory: TurnMemory = { last: { key: '', count: 0 }, allowedBefore: new Map(), stop };
+    const scope: TurnScope = { session, ...resolved, turn, signal, stepsBefore, gate, memory };
     return { scope, host: openHost(scope), unlink };
   }
 

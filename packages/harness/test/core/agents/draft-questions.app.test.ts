@@ -1,7 +1,7 @@
 // Drafting at a limit with `onLimit: ask`: whose person is asked, how long the call waits, and how long a no counts.
 import { pause, type Question } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { isUndrafted } from '../../../src/core/calls/undrafted.ts';
+import { isUndrafted } from '../../../src/core/calls/resume.ts';
 import { addSession, at, sessionId, toDispatch, toId } from '../../store/rows.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
 import { isEndOf, readUntil } from '../../support/yard.ts';

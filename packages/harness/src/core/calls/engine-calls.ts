@@ -2,31 +2,33 @@
 // against what is about to run, and used once.
 import type { Settled, ToolCall, ToolCallRow, ToolOutcome, Verdict } from '@toolyard/sdk';
 import { toHash } from '../lib/canonical.ts';
-import type { Allowed, Decided } from './call-decision.ts';
-import type { CallScope } from './call-scope.ts';
+import type { Allowed, Denied } from './ask-person.ts';
+import type { Decided } from './decide.ts';
 import { toFailed } from './tool-run.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { CallScope, Toolbox } from './toolbox.ts';
 
-export interface JudgedCalls {
-  judge(call: ToolCall): Promise<Verdict>;
+export interface EngineCalls {
+  /** Takes an id for a call that is about to be decided. False: an earlier call has it. */
+  claim(id: string): boolean;
+  /** Gives the id back: nothing was decided, so nothing is recorded of the call until it ends. */
+  release(id: string): void;
+  /** Keeps what was decided until the engine runs the call, and says it in the engine's terms. */
+  keep(id: string, decided: Decided): Promise<Verdict>;
+  /** Runs a host tool, if that very call was allowed. */
   run(call: ToolCall): Promise<ToolOutcome>;
+  /** The engine has run a tool of its own, or refused a call by itself. */
   ended(outcome: ToolOutcome): Promise<void>;
 }
 
-export function createJudgedCalls(toolbox: Toolbox, scope: CallScope): JudgedCalls {
-  /** Every call that was ever judged or run here. */
+export function createEngineCalls(toolbox: Toolbox, scope: CallScope): EngineCalls {
+  /** Every call that was ever decided or run here. */
   const known = new Set<string>();
   const allowed = new Map<string, Allowed>();
   const started = new Map<string, ToolCallRow>();
   /** Ids whose first call has ended: what ends under them now is another call. */
   const over = new Set<string>();
 
-  async function toVerdict(id: string, decided: Decided): Promise<Verdict> {
-    if (decided.kind !== 'asking') return settle(id, decided);
-    return { decision: 'ask', answered: async () => settle(id, await decided.answered()) };
-  }
-
-  async function settle(id: string, decided: Exclude<Decided, { kind: 'asking' }>): Promise<Settled> {
+  async function settle(id: string, decided: Allowed | Denied): Promise<Settled> {
     if (decided.kind === 'denied') return { decision: 'deny', reason: decided.outcome.text };
     // The decision about an engine's own tool is recorded before the engine may run it.
     if (decided.ready.target.tool) allowed.set(id, decided);
@@ -39,16 +41,17 @@ export function createJudgedCalls(toolbox: Toolbox, scope: CallScope): JudgedCal
   }
 
   return {
-    async judge(call) {
-      if (known.has(call.id)) return { decision: 'deny', reason: `The call ${call.id} was made twice.` };
-      known.add(call.id);
-      try {
-        return await toVerdict(call.id, await toolbox.decide(call, scope));
-      } catch (thrown) {
-        // Nothing is recorded of it yet: its end will be.
-        known.delete(call.id);
-        throw thrown;
-      }
+    claim(id) {
+      if (known.has(id)) return false;
+      known.add(id);
+      return true;
+    },
+
+    release: (id) => void known.delete(id),
+
+    async keep(id, decided) {
+      if (decided.kind !== 'asking') return settle(id, decided);
+      return { decision: 'ask', answered: async () => settle(id, await decided.answered()) };
     },
 
     async run(call) {

@@ -1,8 +1,8 @@
 // Hooks that hang, return too much or return nonsense: the call has an end, and a size.
 import { Config, pause, type ToolOutcome } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { boundHooks } from '../../../src/core/calls/bounded-hooks.ts';
 import type { Hooks } from '../../../src/core/calls/hooks.ts';
+import { boundHooks } from '../../../src/core/calls/hooks.ts';
 import { createOutputs } from '../../../src/core/calls/output.ts';
 import { openLedgerYard } from '../../support/ledger.ts';
 import { quiet } from '../../support/yard.ts';

@@ -2,10 +2,8 @@
 import { Config, defineTool, type Role, RoleHead, type Toolkit } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createPreparation, type Holder } from '../../../src/core/calls/call-preparation.ts';
+import { createOfferedTools, type Holder, toToolSpecs } from '../../../src/core/calls/offered-tools.ts';
 import { createToolRegistry } from '../../../src/core/calls/tool-registry.ts';
-import { toToolSpecs } from '../../../src/core/calls/tool-specs.ts';
-import { silentLogger } from '../../../src/core/logging/logger.ts';
 
 const toTool = (name: string) =>
   defineTool({
@@ -21,7 +19,7 @@ const kits: readonly Toolkit[] = [
   { name: 'one', server: 'suite', tools: [toTool('first')] },
   { name: 'two', server: 'suite', tools: [toTool('second')] },
 ];
-const { list } = createPreparation({ registry: createToolRegistry(kits), hooks: {}, logger: silentLogger });
+const { list } = createOfferedTools(createToolRegistry(kits));
 const names = (holder: Holder) => list(holder).map(({ name }) => name);
 
 function toRole(deny: string[]): Role {
