@@ -208,7 +208,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
       return { url, host, port };
     },
     activity() {
-      const isBusy = core.isBusy() || backups.isBusy() || readers.count() > 0 || mcp.isBusy();
+      const isBusy = core.turns.isBusy() || backups.isBusy() || readers.count() > 0 || mcp.isBusy();
       if (isBusy) lastBusy = clock.now();
       return { idleSince: isBusy ? undefined : lastBusy };
     },

@@ -10,7 +10,7 @@ import type { Redact } from './logging/redact.ts';
 import type { Traces } from './logging/traces.ts';
 import type { Models } from './models/models.ts';
 import type { Search } from './search/search.ts';
-import type { Sessions } from './sessions/sessions.ts';
+import type { SessionRecords } from './sessions/session-records.ts';
 
 export interface CoreDeps {
   store: Store;
@@ -52,7 +52,7 @@ export interface CoreDeps {
 
 /** What tools may ask of the core. */
 export interface ToolParts {
-  sessions: Sessions;
+  sessions: SessionRecords;
   outputs: Outputs;
   search: Search;
   agents: Agents;

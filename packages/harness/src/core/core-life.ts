@@ -1,43 +1,34 @@
-// The core's start and end: what the last run left behind is seen to first, and what others use is closed last.
+// The core's start and end: what the last run left behind comes first, and what others use is closed last.
 import type { Approvals } from './approvals/approvals.ts';
 import type { Questions } from './approvals/questions.ts';
-import type { CoreDeps } from './core-deps.ts';
+import type { Logger } from './lib/ports.ts';
 import type { Log } from './log/log.ts';
-import { flushLog } from './log/log-flush.ts';
+import type { Traces } from './logging/traces.ts';
 import type { Retention } from './retention/retention.ts';
 import { type RetentionClock, startRetention } from './retention/retention-clock.ts';
 import type { SearchIndex } from './search/search-index.ts';
-import type { SessionOpening } from './session-ops/session-opening.ts';
-import type { SessionRemoval } from './session-ops/session-removal.ts';
+import type { Sessions } from './session-ops/sessions.ts';
 import type { TranscriptSync } from './transcripts/transcripts.ts';
-import type { DirectCalls } from './turns/direct-calls.ts';
-import type { EngineSessions } from './turns/engine-sessions.ts';
-import { type RecoveryDeps, recover } from './turns/recovery.ts';
 import type { Turns } from './turns/turns.ts';
 
-export interface CoreLifeDeps
-  extends Pick<CoreDeps, 'store' | 'logger' | 'traces'>,
-    Omit<RecoveryDeps, 'wake'> {
+export interface LifetimeDeps {
   log: Log;
+  logger: Logger;
+  traces: Traces;
   transcripts: TranscriptSync;
   searchIndex: SearchIndex;
-  removal: SessionRemoval;
+  sessions: Sessions;
   approvals: Approvals;
   questions: Questions;
   turns: Turns;
-  directCalls: DirectCalls;
-  engineSessions: EngineSessions;
-  opening: SessionOpening;
   retention: Retention;
-  /** Of agents that worked in a tree of their own. */
-  finishLeftovers(signal: AbortSignal): Promise<void>;
-  /** Told to whoever works beside turns and calls. */
+  agents: { finishLeftovers(signal: AbortSignal): Promise<void> };
+  /** Aborted for whoever works beside turns and calls. */
   closed: AbortController;
 }
 
-export function createCoreLife(deps: CoreLifeDeps) {
-  const { transcripts, searchIndex, removal, approvals, questions, turns, directCalls, logger, closed } =
-    deps;
+export function createLifetime(deps: LifetimeDeps) {
+  const { transcripts, searchIndex, sessions, approvals, questions, turns, logger, closed } = deps;
   let sweeps: RetentionClock | undefined;
   let leftovers: Promise<void> | undefined;
   return {
@@ -45,30 +36,30 @@ export function createCoreLife(deps: CoreLifeDeps) {
     async recover(): Promise<void> {
       transcripts.start();
       searchIndex.start();
-      await removal.recover();
+      await sessions.recover();
       await approvals.recover();
       await questions.recover();
-      await recover({ ...deps, wake: turns.wake });
+      await turns.recover();
       sweeps = startRetention(deps.retention, logger);
-      leftovers = deps.finishLeftovers(closed.signal).catch(() => {});
+      leftovers = deps.agents.finishLeftovers(closed.signal).catch(() => {});
       const notReady = (cause: unknown) => logger.info('nothing was made ready', { cause });
-      void deps.opening.expectFirst().catch(notReady);
+      void sessions.expectFirst().catch(notReady);
     },
     /** Ends turns and calls, then what they used. */
     async close(): Promise<void> {
-      await Promise.all([turns.close(), directCalls.close(), sweeps?.close()]);
+      await Promise.all([turns.close(), sweeps?.close()]);
       closed.abort();
       approvals.close();
       questions.close();
       await Promise.all([
         leftovers,
-        deps.engineSessions.close(),
+        turns.engineSessions.close(),
         transcripts.close(),
         searchIndex.close(),
-        removal.close(),
+        sessions.close(),
       ]);
       await deps.traces.close();
-      await flushLog(deps.log);
+      await deps.log.close();
     },
   };
 }

@@ -3,8 +3,8 @@
 // A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
 import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
 import type { Clock } from '../core/lib/ports.ts';
+import type { Sessions } from '../core/session-ops/sessions.ts';
 import { directEngine } from '../core/sessions/direct-turns.ts';
-import type { Sessions } from '../core/sessions/sessions.ts';
 import { directFor } from '../core/turns/direct-calls.ts';
 import type { Caller } from './caller.ts';
 

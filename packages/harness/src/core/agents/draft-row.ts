@@ -3,7 +3,7 @@ import type { Config, DispatchRow, DraftAgent, Role, Session, Worktree } from '@
 import type { Account } from '../budget/account.ts';
 import { toBounds } from '../budget/role-bounds.ts';
 import { directEngine } from '../sessions/direct-turns.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionRecords } from '../sessions/session-records.ts';
 import { toTitle } from '../sessions/titles.ts';
 import { toChildCeiling, toChildMode } from './clamp.ts';
 import { toExcerpt } from './ending.ts';
@@ -21,7 +21,7 @@ export interface Planned extends Worktree {
 
 /** As its role says; what that leaves open, as whoever drafts it. */
 export async function composeChild(
-  sessions: Pick<Sessions, 'compose'>,
+  sessions: Pick<SessionRecords, 'compose'>,
   {
     wanted,
     role,

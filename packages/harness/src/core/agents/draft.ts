@@ -25,7 +25,7 @@ import type { Clock, Reach } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
 import { directEngine } from '../sessions/direct-turns.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionRecords } from '../sessions/session-records.ts';
 import { toTitle } from '../sessions/titles.ts';
 import { nextSlug, toSlug } from '../tasks/task-slugs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -52,7 +52,7 @@ export interface DraftDeps {
   reach: Reach;
   defaultCwd: string;
   roles: Pick<Roles, 'find'>;
-  sessions: Pick<Sessions, 'compose'>;
+  sessions: Pick<SessionRecords, 'compose'>;
   tasks: Pick<Tasks, 'ensure' | 'requireOpen'>;
   questions: Pick<Questions, 'askOnce' | 'wentOn'>;
   ledger: Ledger;

@@ -1,7 +1,7 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
 import type { Config, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
 import type { Above } from '../access/access.ts';
-import type { Standing } from '../access/standing.ts';
+import type { AgentIdentity } from '../access/resolved-agent.ts';
 import type { Trust } from '../access/trust.ts';
 import type { Questions } from '../approvals/questions.ts';
 import { followSession } from '../budget/agent-rows.ts';
@@ -12,14 +12,14 @@ import type { NewId } from '../lib/ids.ts';
 import type { Clock, Logger, Reach } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionRecords } from '../sessions/session-records.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { createAgentLifecycle } from './agent-lifecycle.ts';
 import { createAgentWorktrees, type WorktreeLife } from './agent-worktrees.ts';
 import { createAgents } from './agents.ts';
 import { createAwaiting } from './awaiting.ts';
 import { createDraft, type DraftDeps } from './draft.ts';
 import { createKill, type KillDeps } from './kill.ts';
-import { createLife } from './life.ts';
 import { endAgentsOf } from './of-token.ts';
 import { createOutsideRuns } from './outside-run.ts';
 import { createRevive } from './revive.ts';
@@ -40,14 +40,14 @@ export interface AgentPartDeps {
   worktrees: WorktreeLife & DraftDeps['worktrees'];
   trust: Pick<Trust, 'inherit'>;
   /** What a session's agent is now. */
-  resolve(session: Standing): Promise<{ role: Role; config: Config; above?: Above }>;
+  resolve(session: AgentIdentity): Promise<{ role: Role; config: Config; above?: Above }>;
   stopTurn: KillDeps['stopTurn'];
   removeEngine(sessionId: string): Promise<void>;
 }
 
 /** Those that nothing of turns must be there for. */
 export function createAgentParts(deps: AgentPartDeps) {
-  const { store, log, clock, config, stopTurn, removeEngine } = deps;
+  const { store, log, clock, logger, config, stopTurn, removeEngine } = deps;
   const slots = createSlots({ concurrency: () => config().limits.concurrency });
 
   /** Throws `unknown_role` and `invalid_config`: nobody works by wider limits because a narrow role is gone. */
@@ -68,7 +68,7 @@ export function createAgentParts(deps: AgentPartDeps) {
   const awaiting = createAwaiting({
     store,
     clock,
-    aside: (sessionId, work) => life.aside(sessionId, work),
+    aside: (sessionId, work) => lifecycle.aside(sessionId, work),
     onWaiting: (sessionId, isWaiting) => {
       const at = new Date(clock.now()).toISOString();
       const status = isWaiting ? 'waiting' : 'running';
@@ -81,7 +81,7 @@ export function createAgentParts(deps: AgentPartDeps) {
     inheritTrust: deps.trust.inherit,
     closeEngine: removeEngine,
   });
-  const life = createLife({
+  const lifecycle = createAgentLifecycle({
     ...deps,
     slots,
     ledger,
@@ -92,7 +92,7 @@ export function createAgentParts(deps: AgentPartDeps) {
   });
 
   return {
-    life,
+    lifecycle,
     isAwaiting: awaiting.isAwaiting,
     followRaise: ledger.follow,
     /** Ends all under a session; names the sessions that worked there. */
@@ -103,15 +103,19 @@ export function createAgentParts(deps: AgentPartDeps) {
     /** Ends all under a session. Says whether they have ended. */
     endAgents: async (sessionId: string): Promise<boolean> => (await kill.below(sessionId)).left.length === 0,
     /** Its token was revoked: ends all agents that it has drafted. */
-    endAgentsOf: (tokenId: string) => endAgentsOf(tokenId, store.reads, kill),
+    endAgentsOf(tokenId: string): void {
+      endAgentsOf(tokenId, store.reads, kill).catch((cause: unknown) =>
+        logger.warn('agents of a token work on', { cause, id: tokenId }),
+      );
+    },
     /** The configuration may say another number now. */
     serveSlots: slots.serve,
     revive: createRevive({ reads: store.reads, tasks: deps.tasks, limitsOf }),
     /** After a start. */
     finishLeftovers: worktrees.finishLeftovers,
     /** Once there are sessions, questions and turns. */
-    open(rest: { sessions: Sessions; questions: Questions; wake(sessionId: string): void }) {
-      const { accountOf } = life;
+    open(rest: { sessions: SessionRecords; questions: Questions; wake(sessionId: string): void }) {
+      const { accountOf } = lifecycle;
       const openOutsideRun = createOutsideRuns({ store, clock, ledger, limitsOf });
       const draft = createDraft({ ...deps, ...rest, ledger, limitsIn, accountOf, openOutsideRun });
       const { minutesOf } = ledger;

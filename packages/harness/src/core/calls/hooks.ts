@@ -1,6 +1,6 @@
 // The hooks of a library user: deny or narrow a call before it runs, redact its result, listen to events. A hook that
 // fails, takes too long or returns too much denies. No hook can allow what policy refuses.
-import type { Config, Event, ToolOutcome } from '@toolyard/sdk';
+import type { Config, Event, Store, ToolOutcome } from '@toolyard/sdk';
 import type { Logger } from '../lib/ports.ts';
 import type { Outputs } from './output.ts';
 
@@ -45,8 +45,15 @@ function requireVerdict(verdict: unknown): HookVerdict {
   throw new TypeError('it returned neither nothing, nor { deny }, nor { input }');
 }
 
+/** Calls `onEvent` for each event that is durable. */
+export function followEvents(hooks: Hooks, store: Pick<Store, 'onCommitted'>, logger: Logger): void {
+  store.onCommitted((events) => {
+    for (const event of events) void runOnEvent(hooks, event, logger);
+  });
+}
+
 /** Never rejects. */
-export async function runOnEvent(hooks: Hooks, event: Event, logger: Logger): Promise<void> {
+async function runOnEvent(hooks: Hooks, event: Event, logger: Logger): Promise<void> {
   try {
     // It may be an async function, whose promise TypeScript lets pass for void.
     const heard: unknown = hooks.onEvent?.(event);

@@ -5,6 +5,7 @@ import {
   type EventDraft,
   type LogDraft,
   type PlacedEvent,
+  pause,
   type Store,
   type StoreWrites,
   ToolyardError,
@@ -12,13 +13,16 @@ import {
 } from '@toolyard/sdk';
 import type { Clock, Logger } from '../lib/ports.ts';
 import type { Cursor } from './feed.ts';
-import { createGoneSessions } from './gone-sessions.ts';
 import { createReaders } from './log-readers.ts';
 
 const flushEveryMs = 12;
 const retryFlushMs = 250;
 const mergeUpToChars = 16_384;
 const pendingCharsPerSession = 262_144;
+/** Deleted sessions that are remembered: whoever still writes about one has not noticed yet. */
+const maxDeleted = 10_000;
+/** How long a stopping server tries to write what is pending. */
+const closeWithinMs = 1_000;
 
 export type Append = (...drafts: EventDraft[]) => Promise<Event[]>;
 type Write = (tx: StoreWrites) => Promise<void>;
@@ -47,6 +51,8 @@ export interface Log {
   openAll(after: number, onNews: () => void): Cursor<PlacedEvent>;
   /** Hears that pending events of a session could not be written yet. They are kept and tried again. */
   onStuck(listener: (sessionId: string, error: ToolyardError) => void): void;
+  /** Writes what was left to ride with the next commit, unless the disk refuses. */
+  close(): Promise<void>;
 }
 
 /** Tells what comes after a batch whether the batch made it; without it, order would not hold. */
@@ -63,8 +69,8 @@ interface Pending {
 }
 
 export function createLog({ store, clock, logger }: { store: Store; clock: Clock; logger: Logger }): Log {
-  const gone = createGoneSessions();
-  const { end, ...readers } = createReaders(store, gone.has);
+  const deleted = createDeletedSessions();
+  const { end, ...readers } = createReaders(store, deleted.has);
   const stuckListeners: ((sessionId: string, error: ToolyardError) => void)[] = [];
   let pending = emptyPending();
   /** Batches the store has not answered yet. */
@@ -92,7 +98,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     lastFlush = performance.now();
     underWay++;
     store
-      .commit((tx) => writeBatch(tx, batch, { before, ticket, isGone: gone.has }))
+      .commit((tx) => writeBatch(tx, batch, { before, ticket, isDeleted: deleted.has }))
       .then(
         () => settle(batch),
         (error) => {
@@ -132,6 +138,13 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     });
   }
 
+  const defer: Log['defer'] = (write, sessionId) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    pending.writes.push({ write, done: resolve, sessionId });
+    schedule();
+    return promise;
+  };
+
   return {
     emit(sessionId, draft) {
       // It would be tried for ever, and all that comes after it with it.
@@ -145,32 +158,48 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
         ? pending.flushed.promise
         : undefined;
     },
-    defer(write, sessionId) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      pending.writes.push({ write, done: resolve, sessionId });
-      schedule();
-      return promise;
-    },
+    defer,
     commit: (sessionId, write) =>
       commit(sessionId, (tx, append) => {
-        gone.refuse(sessionId);
+        deleted.refuse(sessionId);
         return write(tx, append);
       }),
     async remove(sessionId, write) {
       const removed = commit(sessionId, write);
       // What comes from here on is written later than the session is deleted.
-      gone.add(sessionId);
+      deleted.add(sessionId);
       try {
         return await removed;
       } catch (thrown) {
-        gone.delete(sessionId);
+        deleted.delete(sessionId);
         throw thrown;
       } finally {
-        if (gone.has(sessionId)) end(sessionId);
+        if (deleted.has(sessionId)) end(sessionId);
       }
     },
     ...readers,
     onStuck: (listener) => void stuckListeners.push(listener),
+    async close() {
+      const flushed = new AbortController();
+      void defer(async () => {}).then(() => flushed.abort());
+      await pause(closeWithinMs, flushed.signal);
+    },
+  };
+}
+
+function createDeletedSessions() {
+  const ids = new Set<string>();
+  return {
+    has: (id: string) => ids.has(id),
+    delete: (id: string) => ids.delete(id),
+    add(id: string): void {
+      ids.add(id);
+      const [oldest] = ids;
+      if (ids.size > maxDeleted && oldest) ids.delete(oldest);
+    },
+    refuse(id: string): void {
+      if (ids.has(id)) throw new ToolyardError('session_not_found', `The session ${id} was deleted.`);
+    },
   };
 }
 
@@ -188,13 +217,13 @@ function joinPending(first: Pending, next: Pending): Pending {
 async function writeBatch(
   tx: StoreWrites,
   batch: Pending,
-  { before, ticket, isGone }: { before: Ticket; ticket: Ticket; isGone(sessionId: string): boolean },
+  { before, ticket, isDeleted }: { before: Ticket; ticket: Ticket; isDeleted(sessionId: string): boolean },
 ): Promise<void> {
   ticket.stored = false;
   requireStored(before);
-  const drafts = batch.drafts.filter(({ sessionId }) => !isGone(sessionId));
+  const drafts = batch.drafts.filter(({ sessionId }) => !isDeleted(sessionId));
   if (drafts.length > 0) await tx.append(drafts);
-  for (const { write, sessionId } of batch.writes) if (!sessionId || !isGone(sessionId)) await write(tx);
+  for (const { write, sessionId } of batch.writes) if (!sessionId || !isDeleted(sessionId)) await write(tx);
   ticket.stored = true;
 }
 

@@ -2,7 +2,7 @@
 import type { Event, ExportFormat, Session, Store } from '@toolyard/sdk';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Clock } from '../lib/ports.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionRecords } from '../sessions/session-records.ts';
 import { createMarkdownWriter, toMarkdownHead } from './export-markdown.ts';
 
 const pageLength = 200;
@@ -19,7 +19,7 @@ export type ExportSession = (id: string, format: ExportFormat) => Promise<Sessio
 interface ExportDeps {
   store: Store;
   clock: Clock;
-  sessions: Pick<Sessions, 'open'>;
+  sessions: Pick<SessionRecords, 'open'>;
 }
 
 export function createSessionExport({ store, clock, sessions }: ExportDeps): ExportSession {

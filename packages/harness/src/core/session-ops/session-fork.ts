@@ -7,7 +7,7 @@ import type { NewId } from '../lib/ids.ts';
 import type { Clock, Reach } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import { readPage } from '../log/log-pages.ts';
-import { refuseUnknown } from '../sessions/sessions.ts';
+import { refuseUnknown } from '../sessions/session-records.ts';
 import type { TranscriptSync } from '../transcripts/transcripts.ts';
 import { createForkCopy } from './fork-copy.ts';
 import { type ForkMessage, findConversation, findMessageAt, toForkPlan } from './fork-plan.ts';

@@ -15,11 +15,11 @@ import type { Outputs } from '../calls/output.ts';
 import type { Clock, Logger, Reach } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Traces } from '../logging/traces.ts';
-import { refuseUnknown } from '../sessions/sessions.ts';
+import { refuseUnknown } from '../sessions/session-records.ts';
 import type { TranscriptSync } from '../transcripts/transcripts.ts';
 import type { DirectCalls } from '../turns/direct-calls.ts';
 import type { EngineSessions } from '../turns/engine-sessions.ts';
-import type { Turns } from '../turns/turns.ts';
+import type { TurnQueue } from '../turns/turn-queue.ts';
 
 /** Rows that are cleared away in one commit: few enough that nobody notices. */
 const rowsAtOnce = 500;
@@ -32,7 +32,7 @@ export interface SessionRemovalDeps {
   clock: Clock;
   logger: Logger;
   reach: Reach;
-  turns: Turns;
+  turns: Pick<TurnQueue, 'halt' | 'release'>;
   directCalls: Pick<DirectCalls, 'stopIn'>;
   engineSessions: EngineSessions;
   transcripts: TranscriptSync;
@@ -110,7 +110,7 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
 
   return {
     /** Interrupts what is under way in it. When it resolves, the session is gone for everybody. Throws when there is none. */
-    async deleteSession(id: string, by: Actor): Promise<void> {
+    async delete(id: string, by: Actor): Promise<void> {
       if (!(await store.reads.session(id))) refuseUnknown(id);
       await deps.endFamily(id);
       await deleteOne(id, by);

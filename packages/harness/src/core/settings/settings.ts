@@ -7,6 +7,7 @@ import {
   type Config,
   type ConfigItem,
   type ConfigView,
+  type Engine,
   type Store,
   ToolyardError,
 } from '@toolyard/sdk';
@@ -18,8 +19,11 @@ import type { LiveConfig } from '../config/live-config.ts';
 import { writeTemporary } from '../files/home.ts';
 import { parseYaml, readText } from '../files/yaml.ts';
 import type { Clock } from '../lib/ports.ts';
-import { applyChanges, type KeyChange, requireConfig, toChanges } from './config-change.ts';
+import type { Models } from '../models/models.ts';
+import type { Roles } from '../roles/roles.ts';
+import { applyChanges, type KeyChange, refuse, requireConfig, toChanges } from './config-change.ts';
 import { type ConfigKey, listConfigKeys, valueAt, withValues } from './config-keys.ts';
+import { findUnknownTools, type ToolNames } from './named-tools.ts';
 
 export interface Settings {
   view(): Promise<ConfigView>;
@@ -27,14 +31,12 @@ export interface Settings {
   change(wanted: ChangeConfig, by: Actor): Promise<ConfigView>;
 }
 
-export interface SettingsDeps {
+export interface SettingsDeps extends ConfigCheckDeps {
   home: string;
   /** What holds. Written here when a change counts at once. */
   live: LiveConfig;
   /** What holds when a file says this: with what the environment and the command add. */
   complete(config: Config): Config;
-  /** Throws when a configuration names what does not exist; of some keys only if these changes do. */
-  check(config: Config, changes: readonly KeyChange[]): Promise<void>;
   /** Keys that the start of the server has set, whatever the file says, and to what. */
   given(): ReadonlyMap<string, unknown>;
   store: Store;
@@ -42,7 +44,8 @@ export interface SettingsDeps {
 }
 
 export function createSettings(deps: SettingsDeps): Settings {
-  const { home, live, complete, check, given, store, clock } = deps;
+  const { home, live, complete, given, store, clock } = deps;
+  const check = createConfigCheck(deps);
   let last: Promise<unknown> = Promise.resolve();
 
   async function view(): Promise<ConfigView> {
@@ -155,4 +158,34 @@ function describe(changes: readonly KeyChange[], before: unknown): string {
   );
   const all = words.join('; ');
   return all.length > 1_000 ? `${all.slice(0, 1_000)}…` : all;
+}
+
+interface ConfigCheckDeps {
+  roles: Roles;
+  models: Models;
+  findEngine(name: string): Engine;
+  tools: ToolNames;
+  /** Where roles are looked for. */
+  workspace: string;
+}
+
+/** Does what a configuration names exist? Its schema cannot know. Throws `invalid_request` with the key that names what is not there. */
+function createConfigCheck({ roles, models, findEngine, tools, workspace }: ConfigCheckDeps) {
+  return async (config: Config, changes: readonly KeyChange[]): Promise<void> => {
+    const { defaults } = config;
+    // What the file named before may be of another program's tools, and is told at the start.
+    const named = new Set(changes.filter(({ value }) => value !== null).map(({ path }) => path.join('.')));
+    const unknown = findUnknownTools(config, tools).filter(({ path }) => named.has(path));
+    if (unknown.length > 0) throw refuse(unknown);
+    const checks = [
+      ['defaults.role', async () => void (await roles.find(defaults.role, workspace))],
+      ['defaults.engine', async () => void findEngine(defaults.engine)],
+      ['defaults.model', async () => models.check(defaults.model)],
+    ] as const;
+    for (const [path, check] of checks) {
+      await check().catch((thrown: unknown) => {
+        throw thrown instanceof ToolyardError ? refuse([{ path, message: thrown.message }]) : thrown;
+      });
+    }
+  };
 }

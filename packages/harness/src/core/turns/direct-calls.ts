@@ -12,6 +12,7 @@ import {
   type ToolCall,
   type ToolOutcome,
   type Turn,
+  type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
 import type { Above } from '../access/access.ts';
@@ -23,9 +24,8 @@ import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Redact } from '../logging/redact.ts';
 import { sayCause } from '../logging/say-cause.ts';
-import { directContent, directEngine, directSeq } from '../sessions/direct-turns.ts';
-import type { Direct } from '../sessions/sessions.ts';
-import { createStops } from './direct-stops.ts';
+import { callCutOff, directContent, directEngine, directSeq } from '../sessions/direct-turns.ts';
+import type { Direct } from '../sessions/session-records.ts';
 import type { EndTurn } from './turn-end.ts';
 
 export function directFor(actor: Actor): Direct {
@@ -226,4 +226,35 @@ async function showAtWork(tx: StoreWrites, { sessionId, createdAt: at }: Turn): 
   if ((await tx.session(sessionId))?.status !== 'idle') return;
   await tx.updateSession(sessionId, { status: 'running' });
   await tx.append([{ sessionId, at, type: 'session_status', data: { status: 'running' } }]);
+}
+
+/** What stops calls: of an actor whose token was revoked, in a session that is deleted, or all. */
+function createStops() {
+  const open = new Map<AbortController, { actorId: string; sessionId: string }>();
+  // A request that was let in before may begin its call after; ids are never given twice.
+  const stopped = new Set<string>();
+  let closed = false;
+  return {
+    open(actorId: string, sessionId: string): AbortController {
+      const stop = new AbortController();
+      if (closed || stopped.has(actorId)) stop.abort();
+      open.set(stop, { actorId, sessionId });
+      return stop;
+    },
+    close: (stop: AbortController) => void open.delete(stop),
+    stopOf(actorId: string): void {
+      stopped.add(actorId);
+      for (const [stop, of] of open) if (of.actorId === actorId) stop.abort();
+    },
+    stopIn(sessionId: string): void {
+      for (const [stop, of] of open) if (of.sessionId === sessionId) stop.abort();
+    },
+    /** How the turn of a call that was stopped ends. */
+    toOutcome: (): TurnOutcome =>
+      closed ? { outcome: 'failed', error: callCutOff } : { outcome: 'interrupted' },
+    stopAll(): void {
+      closed = true;
+      for (const stop of open.keys()) stop.abort();
+    },
+  };
 }

@@ -10,7 +10,7 @@ import type {
   Store,
 } from '@toolyard/sdk';
 import { judgeAccess } from '../access/access.ts';
-import type { As } from '../access/standing.ts';
+import type { ResolvedAgent } from '../access/resolved-agent.ts';
 import { toToolSpecs } from '../calls/offered-tools.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import type { Logger } from '../lib/ports.ts';
@@ -22,12 +22,12 @@ const keepIdle = 32;
 /** A program that is closed has left by then. */
 const leaveWithinMs = 4_000;
 
-/** As much of a session as its engine is started with. */
+/** ResolvedAgent much of a session as its engine is started with. */
 export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd'>;
 
 export interface EngineSessions {
   /** The session's engine, started or resumed. It counts as busy until `release`. */
-  take(session: Session, as: As): Promise<EngineSession>;
+  take(session: Session, agent: ResolvedAgent): Promise<EngineSession>;
   release(sessionId: string): void;
   /** Closes it without waiting; the next turn resumes from what is stored. */
   discard(sessionId: string): void;
@@ -36,12 +36,12 @@ export interface EngineSessions {
   /** Closes it unless it is busy: what it knows is no longer all there is. */
   renew(sessionId: string): void;
   /** Starts it before it is needed, where that takes a while. Failures show when it is. */
-  prepare(session: Session, as: As): Promise<void>;
+  prepare(session: Session, agent: ResolvedAgent): Promise<void>;
   /** A session like this may be opened soon. */
-  expect(session: Seed, as: As): void;
+  expect(session: Seed, agent: ResolvedAgent): void;
   nativeTools(session: Session): readonly NativeTool[];
   /** What the session's engine would be started with now. */
-  specOf(session: Seed, as: As): EngineSpec;
+  specOf(session: Seed, agent: ResolvedAgent): EngineSpec;
   /** How full the window of a session is, if its engine runs and can tell. */
   contextUsage(sessionId: string): Promise<ContextUsage | undefined>;
   close(): Promise<void>;
@@ -72,8 +72,8 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   /** Those that were told to leave and have not left yet, by session. */
   const leaving = new Map<string, Promise<unknown>>();
 
-  function toSpec(session: Seed, as: As): EngineSpec {
-    const { role, config, context, above } = as;
+  function toSpec(session: Seed, agent: ResolvedAgent): EngineSpec {
+    const { role, config, context, above } = agent;
     // Where a person or a program calls tools themselves, no engine brings any.
     const native = session.engine === directEngine ? [] : findEngine(session.engine).nativeTools;
     return {
@@ -82,7 +82,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       instructions: context ? `${role.instructions}\n\n${context}` : role.instructions,
       cwd: session.cwd,
       maxSteps: config.limits.maxSteps,
-      tools: toToolSpecs(toolbox.list(as)),
+      tools: toToolSpecs(toolbox.list(agent)),
       nativeTools: native
         .map(({ name }) => name)
         .filter((name) => judgeAccess(role, name, config, above).offered),
@@ -134,8 +134,8 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   const discard = (sessionId: string) => void letGo(sessionId);
 
   return {
-    async take(session, as) {
-      const spec = toSpec(session, as);
+    async take(session, agent) {
+      const spec = toSpec(session, agent);
       const taken = (await reuse(session, spec)) ?? (await start(session, spec));
       idle.delete(session.id);
       busy.set(session.id, taken);
@@ -155,8 +155,8 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     renew(sessionId) {
       if (!busy.has(sessionId)) discard(sessionId);
     },
-    prepare(session, as) {
-      const prepared = start(session, toSpec(session, as))
+    prepare(session, agent) {
+      const prepared = start(session, toSpec(session, agent))
         .then((held) => keep(session.id, held))
         .catch((cause: unknown) =>
           logger.info('an engine did not start early', { cause, sessionId: session.id }),
@@ -165,7 +165,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       preparing.set(session.id, prepared);
       return prepared;
     },
-    expect: (session, as) => findEngine(session.engine).expect?.(toSpec(session, as)),
+    expect: (session, agent) => findEngine(session.engine).expect?.(toSpec(session, agent)),
     specOf: toSpec,
     nativeTools: ({ engine }) => findEngine(engine).nativeTools,
     contextUsage: async (sessionId) => (busy.get(sessionId) ?? idle.get(sessionId))?.session.contextUsage?.(),

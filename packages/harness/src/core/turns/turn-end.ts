@@ -10,7 +10,7 @@ import {
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
-import type { Life } from '../agents/life.ts';
+import type { AgentLifecycle } from '../agents/agent-lifecycle.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import { type Decisions, isAnyoneAsked, system } from '../approvals/decisions.ts';
 import type { Questions } from '../approvals/questions.ts';
@@ -30,7 +30,7 @@ interface TurnEndDeps {
   approvals: Approvals;
   questions: Questions;
   decisions: Decisions;
-  life: Pick<Life, 'settleIn'>;
+  lifecycle: Pick<AgentLifecycle, 'settleIn'>;
   clock: Clock;
   logger: Logger;
   /** Aborts when this process may no longer write. */
@@ -48,7 +48,7 @@ interface TurnEndDeps {
 export type EndTurn = (turn: TurnHead, outcome: TurnOutcome, spent: Spent) => Promise<void>;
 
 export function createTurnEnd(deps: TurnEndDeps): EndTurn {
-  const { log, approvals, questions, decisions, life, clock, logger, lost, redact, unstored } = deps;
+  const { log, approvals, questions, decisions, lifecycle, clock, logger, lost, redact, unstored } = deps;
   async function store(turn: TurnHead, outcome: TurnOutcome, spent: Spent): Promise<void> {
     const { costUsd } = spent;
     const at = new Date(clock.now()).toISOString();
@@ -68,7 +68,7 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
       const before = error && !isDirectTurn(turn) ? [toErrorEvent(error)] : [];
       await append(...toUncountedEvents(spent), ...before, end, ...(status ? [status] : []));
       if (session && spent.uncharged) await chargeIn(tx, session, turn, { ...spent.uncharged, at });
-      if (session?.agentId || session?.taskSlug) await life.settleIn(tx, turn, outcome, error);
+      if (session?.agentId || session?.taskSlug) await lifecycle.settleIn(tx, turn, outcome, error);
       if (session && spent !== unaccounted) await keepAccount(tx, session, turn, { spent, endedAt: at });
       return { cancelling, unanswered };
     });

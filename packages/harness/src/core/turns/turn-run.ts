@@ -10,8 +10,8 @@ import {
   type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
-import type { As } from '../access/standing.ts';
-import type { Life, Seat } from '../agents/life.ts';
+import type { ResolvedAgent } from '../access/resolved-agent.ts';
+import type { AgentLifecycle, RunSlot } from '../agents/agent-lifecycle.ts';
 import type { SpendGate, SpendGateScope } from '../agents/spend-gate.ts';
 import { isLimit } from '../budget/run-limits.ts';
 import { addSpent, nothingSpent, spentSoFar, stepsSoFar } from '../budget/turn-spending.ts';
@@ -33,14 +33,14 @@ const stopWithinMs = 4_000;
 export interface TurnRunDeps {
   store: Store;
   log: Log;
-  /** As they are now: a turn sees what its person has said since the last one. */
-  resolve(session: Session): Promise<As>;
+  /** ResolvedAgent they are now: a turn sees what its person has said since the last one. */
+  resolve(session: Session): Promise<ResolvedAgent>;
   toolbox: Toolbox;
   /** Does the turn wait for a person, or for an agent? */
   isWaiting(turn: Turn): boolean;
   engineSessions: EngineSessions;
   openHost(scope: TurnScope): TurnHost;
-  life: Pick<Life, 'enter' | 'ended'>;
+  lifecycle: Pick<AgentLifecycle, 'enter' | 'ended'>;
   openGate(scope: SpendGateScope): SpendGate;
   endTurn: EndTurn;
   clock: Clock;
@@ -48,7 +48,7 @@ export interface TurnRunDeps {
   reach: Reach;
 }
 
-export interface TurnScope extends As {
+export interface TurnScope extends ResolvedAgent {
   session: Session;
   turn: Turn;
   signal: AbortSignal;
@@ -64,7 +64,7 @@ export type RunTurn = (turn: Turn, signal: AbortSignal) => Promise<void>;
 export function createTurnRun(deps: TurnRunDeps): RunTurn {
   const { store, log, resolve, toolbox, isWaiting, engineSessions, openHost, endTurn, clock, logger, reach } =
     deps;
-  const { life, openGate } = deps;
+  const { lifecycle, openGate } = deps;
 
   /** Turns of before a restart whose people have not all answered yet. */
   const settling = new Set<string>();
@@ -127,10 +127,10 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** Throws what makes the turn impossible: a role, an engine, a directory or a file that is gone or broken. */
-  async function open(session: Session, turn: Turn, seat: Seat, told: AbortSignal) {
+  async function open(session: Session, turn: Turn, runSlot: RunSlot, told: AbortSignal) {
     if (session.agentId) requireWorkplace(session.cwd);
     const resolved = await resolve(session);
-    const { account, timeUp } = await seat.open(resolved);
+    const { account, timeUp } = await runSlot.open(resolved);
     const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
     const gate = openGate({ account, session, config: resolved.config, turnId: turn.id, signal });
     const stepsBefore = turn.state === 'running' ? await stepsSoFar(store, turn) : 0;
@@ -140,10 +140,10 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** Waits until it may begin. Nothing: it was told to stop first, and is left to the next start if that is why. */
-  async function enter(session: Session, turn: Turn, signal: AbortSignal): Promise<Seat | undefined> {
+  async function enter(session: Session, turn: Turn, signal: AbortSignal): Promise<RunSlot | undefined> {
     try {
-      const seat = await life.enter(session, turn, signal);
-      if (seat || isRestart(signal.reason)) return seat;
+      const runSlot = await lifecycle.enter(session, turn, signal);
+      if (runSlot || isRestart(signal.reason)) return runSlot;
       await endTurn(turn, toAborted(signal, stillRunning), nothingSpent);
     } catch (thrown) {
       // Whoever is told to stop while it makes its place ready is stopped, and has not failed.
@@ -151,7 +151,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       const failed = { outcome: 'failed', error: toFailure(thrown) } as const;
       await endTurn(turn, signal.aborted ? toAborted(signal, stillRunning) : failed, nothingSpent);
     }
-    life.ended(session, turn);
+    lifecycle.ended(session, turn);
     return undefined;
   }
 
@@ -159,34 +159,34 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const session = await store.reads.session(turn.sessionId);
     if (!session) return;
     if (turn.state === 'running') settling.add(turn.id);
-    const seat = await enter(session, turn, signal);
-    if (!seat) return void settling.delete(turn.id);
+    const runSlot = await enter(session, turn, signal);
+    if (!runSlot) return void settling.delete(turn.id);
     try {
-      await run(session, turn, signal, seat);
+      await run(session, turn, signal, runSlot);
     } finally {
       settling.delete(turn.id);
-      seat.leave();
-      life.ended(session, turn);
+      runSlot.leave();
+      lifecycle.ended(session, turn);
     }
   };
 
   /** Whatever cannot be finished, the turn ends. */
-  async function finish(seat: Seat, outcome: TurnOutcome, lastText: string): Promise<void> {
-    await seat.finish(outcome, lastText).catch((cause: unknown) => {
+  async function finish(runSlot: RunSlot, outcome: TurnOutcome, lastText: string): Promise<void> {
+    await runSlot.finish(outcome, lastText).catch((cause: unknown) => {
       logger.error('what a turn has left could not be finished', { cause });
     });
   }
 
-  async function run(session: Session, turn: Turn, told: AbortSignal, seat: Seat): Promise<void> {
+  async function run(session: Session, turn: Turn, told: AbortSignal, runSlot: RunSlot): Promise<void> {
     if (turn.state !== 'running') start(session, turn);
     const before = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
-    if (turn.state === 'running') await seat.goOn(before.chargedUsd);
-    const opened = await open(session, turn, seat, told).catch((thrown: unknown) => ({
+    if (turn.state === 'running') await runSlot.goOn(before.chargedUsd);
+    const opened = await open(session, turn, runSlot, told).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
     }));
     if ('failure' in opened) {
       const failed = { outcome: 'failed', error: opened.failure } as const;
-      await finish(seat, failed, '');
+      await finish(runSlot, failed, '');
       return endTurn(turn, failed, before);
     }
     const { scope, host, unlink } = opened;
@@ -206,7 +206,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     host.seal();
     unlink();
     if (left) return engineSessions.discard(session.id);
-    await finish(seat, outcome, host.lastText());
+    await finish(runSlot, outcome, host.lastText());
     const spent = host.spent(outcome);
     scope.gate.close(spent.costUsd);
     await endTurn(turn, outcome, addSpent(before, spent));

@@ -1,250 +1,87 @@
-// Turns: accepting messages durably, one turn at a time per session in order, interrupting and retrying them.
-import {
-  type Content,
-  pause,
-  type Session,
-  type Store,
-  type StoreWrites,
-  ToolyardError,
-  type Turn,
-} from '@toolyard/sdk';
+// Turns: what runs in a session. Wires the queue, the run of one turn, its end, and calls without a conversation.
+import type { Content, Engine, Session, Store } from '@toolyard/sdk';
+import type { ResolvedAgent } from '../access/resolved-agent.ts';
+import type { AgentLifecycle } from '../agents/agent-lifecycle.ts';
 import type { Revive } from '../agents/revive.ts';
+import { createSpendGate } from '../agents/spend-gate.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Decisions } from '../approvals/decisions.ts';
+import type { Questions } from '../approvals/questions.ts';
+import type { Toolbox } from '../calls/toolbox.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock, Logger, Reach } from '../lib/ports.ts';
-import { settleWithin, stillRunning } from '../lib/settle-within.ts';
-import type { Append, Log } from '../log/log.ts';
-import { refuseUnknown } from '../sessions/sessions.ts';
-import { toTitle } from '../sessions/titles.ts';
-import { describeTask, notEnded, requireConversation, requireStopped, sameMessage } from './turn-checks.ts';
-import type { RunTurn } from './turn-run.ts';
-import { createWithdrawals } from './withdrawals.ts';
-
-/** A turn that was told to stop has ended by then, unless the disk refuses its end or much is left to be cleared away. */
-const endWithinMs = 4_250;
-const tryAgainMs = 250;
+import type { Log } from '../log/log.ts';
+import type { Redact } from '../logging/redact.ts';
+import type { Prices } from '../models/prices.ts';
+import { createDirectCalls } from './direct-calls.ts';
+import { createEngineSessions } from './engine-sessions.ts';
+import { recover } from './recovery.ts';
+import { createTurnEnd } from './turn-end.ts';
+import { createTurnHost } from './turn-host.ts';
+import { createTurnQueue } from './turn-queue.ts';
+import { createTurnRun } from './turn-run.ts';
 
 export interface TurnDeps {
   store: Store;
   log: Log;
-  runTurn: RunTurn;
-  /** Brings in what was said elsewhere, so that it stands before what is said now. */
-  prepare(sessionId: string): Promise<void>;
-  /** Throws when the session's model could not be given what a message holds. */
-  checkContent(model: string, content: Content): void;
-  /** Ends all agents that work under a session, as a turn that is stopped does itself. Says whether they have ended. */
-  endAgents(sessionId: string): Promise<boolean>;
-  revive: Revive;
-  /** Turns whose end the disk refuses to store. */
-  unstored: ReadonlySet<string>;
   clock: Clock;
   newId: NewId;
   logger: Logger;
   reach: Reach;
-}
-
-export interface Accepted {
-  turnId: string;
-  /** Number of the message in the log; for a retry, of the last event before it. */
-  seq: number;
-}
-
-interface Worker {
-  /** A turn was queued while the worker was looking for one. */
-  again: boolean;
-  /** `ended` says whether all that had to end has ended. */
-  current?: { turnId: string; controller: AbortController; ended: Promise<boolean> };
-  done: Promise<void>;
+  redact: Redact;
+  /** Aborts when this process may no longer write. */
+  lost: AbortSignal;
+  toolbox: Toolbox;
+  approvals: Approvals;
+  questions: Questions;
+  decisions: Decisions;
+  agents: {
+    lifecycle: AgentLifecycle;
+    isAwaiting(sessionId: string): boolean;
+    endAgents(sessionId: string): Promise<boolean>;
+    revive: Revive;
+  };
+  prices: Prices;
+  resolve(session: Session): Promise<ResolvedAgent>;
+  findEngine(name: string): Engine;
+  isTraced(sessionId: string): boolean;
+  /** Brings in what was said elsewhere, so that it stands before what is said now. */
+  prepare(sessionId: string): Promise<void>;
+  /** Throws when a model could not be given what a message holds. */
+  checkContent(model: string, content: Content): void;
 }
 
 export type Turns = ReturnType<typeof createTurns>;
 
 export function createTurns(deps: TurnDeps) {
-  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach, revive } = deps;
-  const workers = new Map<string, Worker>();
-  const withdrawals = createWithdrawals({ log, clock });
-  /** Sessions that are being deleted. */
-  const halted = new Set<string>();
-  /** Sessions in which nothing that was sent so far may go on, and why. */
-  const stopping = new Map<string, ToolyardError>();
-  let closing = false;
-
-  log.onStuck((sessionId, error) => workers.get(sessionId)?.current?.controller.abort(error));
-
-  /** Lets the session's queued turns run; first, after a restart, the one that was under way. */
-  function wake(sessionId: string, underWay?: Turn): void {
-    const worker = workers.get(sessionId);
-    if (worker) worker.again = true;
-    else if (!closing) {
-      const fresh: Worker = { again: false, done: Promise.resolve() };
-      workers.set(sessionId, fresh);
-      fresh.done = work(sessionId, fresh, underWay);
-    }
-  }
-
-  async function work(sessionId: string, worker: Worker, underWay?: Turn): Promise<void> {
-    let first = underWay;
-    do {
-      worker.again = false;
-      try {
-        if (first) await runOne(worker, first);
-        first = undefined;
-        for (let turn = await next(sessionId); turn; turn = await next(sessionId)) await runOne(worker, turn);
-      } catch (thrown) {
-        logger.error('the queue of a session is stuck', { cause: thrown, sessionId });
-        worker.again = thrown instanceof ToolyardError && thrown.code === 'storage_failed';
-        if (worker.again) await pause(tryAgainMs);
-      }
-    } while (worker.again);
-    workers.delete(sessionId);
-  }
-
-  async function next(sessionId: string): Promise<Turn | undefined> {
-    return closing || halted.has(sessionId) ? undefined : store.reads.nextTurn(sessionId);
-  }
-
-  async function runOne(worker: Worker, turn: Turn): Promise<void> {
-    // Between the last look and the start nothing may come.
-    while (withdrawals.isUnderWay(turn.id)) if (await withdrawals.gone(turn.id)) return;
-    const controller = new AbortController();
-    const reason = stopping.get(turn.sessionId);
-    if (reason) controller.abort(reason);
-    const ended = runToEnd(worker, turn, controller.signal);
-    worker.current = { turnId: turn.id, controller, ended };
-    await ended;
-  }
-
-  async function runToEnd(worker: Worker, turn: Turn, signal: AbortSignal): Promise<boolean> {
-    try {
-      await runTurn(turn, signal);
-      // One that was done already when it was interrupted has left its agents at work.
-      return !isInterrupt(signal.reason) || (await deps.endAgents(turn.sessionId));
-    } finally {
-      delete worker.current;
-    }
-  }
-
-  function newTurn(rest: Pick<Turn, 'sessionId' | 'content' | 'seq'> & Partial<Turn>): Turn {
-    const id = newId('trn');
-    const createdAt = new Date(clock.now()).toISOString();
-    return { id, originTurnId: id, state: 'queued', costUsd: 0, createdAt, ...rest };
-  }
-
-  function refuseWhenClosing(): void {
-    if (closing) throw new ToolyardError('shutting_down', 'The server is stopping. Try again in a moment.');
-  }
+  const { approvals, questions, prices, findEngine } = deps;
+  const { lifecycle, isAwaiting, endAgents, revive } = deps.agents;
+  /** Turns whose end the disk refuses to store. */
+  const unstored = new Set<string>();
+  const endTurn = createTurnEnd({ ...deps, lifecycle, unstored });
+  const directCalls = createDirectCalls({ ...deps, endTurn });
+  const engineSessions = createEngineSessions(deps);
+  const runTurn = createTurnRun({
+    ...deps,
+    lifecycle,
+    engineSessions,
+    endTurn,
+    isWaiting: ({ id, sessionId }) =>
+      approvals.isWaiting(id) || questions.isWaiting(id) || isAwaiting(sessionId),
+    openHost: (scope) => createTurnHost({ ...deps, engine: findEngine(scope.session.engine) }, scope),
+    openGate: (scope) => createSpendGate({ questions, prices }, scope),
+  });
+  const queue = createTurnQueue({ ...deps, runTurn, unstored, endAgents, revive });
 
   return {
-    wake,
-
-    /** Resolves once the message is durable. The same key and content answers as the first time did. */
-    async accept(sessionId: string, content: Content, idempotencyKey?: string): Promise<Accepted> {
-      refuseWhenClosing();
-      await prepare(sessionId);
-      const fresh = newTurn({ sessionId, content, seq: 0, ...(idempotencyKey && { idempotencyKey }) });
-      const accepted = await log.commit(sessionId, async (tx, append) => {
-        if (halted.has(sessionId)) refuseUnknown(sessionId);
-        const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
-        const earlier = idempotencyKey ? await tx.turnByKey(sessionId, idempotencyKey) : undefined;
-        if (earlier) return sameMessage(earlier, content);
-        checkContent(session.model, content);
-        const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
-        const seq = message?.seq ?? 0;
-        await tx.insertTurn({ ...fresh, seq });
-        await beginWork(tx, append, session);
-        if (!session.title) await tx.updateSession(sessionId, { title: toTitle(content) });
-        if (session.taskSlug) await describeTask(tx, session.taskSlug, toTitle(content));
-        return { turnId: fresh.id, seq };
-      });
-      reach('message.accepted');
-      wake(sessionId);
-      return accepted;
-    },
-
-    /**
-     * Stops the running turn and all agents under the session; answers when they have ended. Queued messages go on. With
-     * `turnId`, takes back the message of that turn; one that has begun is let be.
-     */
-    async interrupt(sessionId: string, turnId?: string): Promise<{ turnId: string | null }> {
-      if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
-      const current = workers.get(sessionId)?.current;
-      if (turnId !== undefined) {
-        const isGone = turnId !== current?.turnId && (await withdrawals.withdraw(sessionId, turnId));
-        return { turnId: isGone ? turnId : null };
-      }
-      current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
-      const isOver = current ? await endsWithin(current.ended) : await deps.endAgents(sessionId);
-      if (isOver !== true) throw notEnded(deps.unstored);
-      return { turnId: current?.turnId ?? null };
-    },
-
-    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended, rejects after `withinMs`. */
-    async stop(sessionId: string, reason: ToolyardError, withinMs: number): Promise<void> {
-      const worker = workers.get(sessionId);
-      if (!worker) return;
-      stopping.set(sessionId, reason);
-      worker.current?.controller.abort(reason);
-      const late = await endsWithin(worker.done, withinMs);
-      stopping.delete(sessionId);
-      if (late === stillRunning) throw notEnded(deps.unstored);
-    },
-
-    /** Queues the last turn again, to go on from where it stopped. */
-    async retry(sessionId: string): Promise<Accepted> {
-      refuseWhenClosing();
-      await prepare(sessionId);
-      const limits = await revive.limits(sessionId);
-      const accepted = await log.commit(sessionId, async (tx, append) => {
-        const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
-        const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
-        const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
-        await tx.insertTurn(turn);
-        await beginWork(tx, append, session);
-        await revive.in(tx, retryOf, turn, limits);
-        return { turnId: turn.id, seq: await tx.lastSeq(sessionId) };
-      });
-      wake(sessionId);
-      return accepted;
-    },
-
-    /** Before a session is deleted: stops its turn, lets no other begin and takes no message. */
-    async halt(sessionId: string): Promise<void> {
-      halted.add(sessionId);
-      const worker = workers.get(sessionId);
-      worker?.current?.controller.abort(new ToolyardError('interrupted', 'The session is being deleted.'));
-      if (!worker || (await endsWithin(worker.done)) !== stillRunning) return;
-      halted.delete(sessionId);
-      throw notEnded(deps.unstored);
-    },
-
-    /** It was deleted, or it was not: then its queue goes on. */
-    release(sessionId: string): void {
-      if (halted.delete(sessionId)) wake(sessionId);
-    },
-
-    isBusy: () => workers.size > 0,
-
-    /** Stops taking work and ends running turns as `restarted`. What is queued, or cannot end, the next start sees to. */
-    async close(): Promise<void> {
-      closing = true;
-      const message = 'The server stopped during this turn. Retry it to go on.';
-      const reason = new ToolyardError('restarted', message);
-      for (const { current } of workers.values()) current?.controller.abort(reason);
-      await endsWithin(Promise.all([...workers.values()].map(({ done }) => done)));
-    },
+    ...queue,
+    directCalls,
+    engineSessions,
+    /** Something is under way that a stop would cut off. */
+    isBusy: () => queue.isBusy() || directCalls.isBusy(),
+    /** After a start: ends or resumes what the last run left behind. */
+    recover: () => recover({ ...deps, endTurn, waits: deps.toolbox.waits, wake: queue.wake }),
+    /** Ends turns and calls. The engines close later, once nobody else needs them. */
+    close: async () => void (await Promise.all([queue.close(), directCalls.close()])),
   };
-}
-
-/** From here on there is something to wait for, though nobody has begun with it. */
-async function beginWork(tx: StoreWrites, append: Append, { id, status }: Session): Promise<void> {
-  if (status !== 'idle') return;
-  await tx.updateSession(id, { status: 'running' });
-  await append({ type: 'session_status', data: { status: 'running' } });
-}
-
-function endsWithin<T>(work: Promise<T>, withinMs = endWithinMs): Promise<T | typeof stillRunning> {
-  return settleWithin(work, AbortSignal.abort(), withinMs);
-}
-
-function isInterrupt(reason: unknown): boolean {
-  return reason instanceof ToolyardError && reason.code === 'interrupted';
 }

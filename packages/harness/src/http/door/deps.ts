@@ -1,6 +1,6 @@
 // What the HTTP rooms are given.
 import type { Config, Finding, Health, Store } from '@toolyard/sdk';
-import type { Resolve } from '../../core/access/standing.ts';
+import type { Resolve } from '../../core/access/resolved-agent.ts';
 import type { Trust } from '../../core/access/trust.ts';
 import type { Agents } from '../../core/agents/agents.ts';
 import type { TaskDesk } from '../../core/agents/task-desk.ts';
@@ -19,11 +19,7 @@ import type { Log } from '../../core/log/log.ts';
 import type { Models } from '../../core/models/models.ts';
 import type { Roles } from '../../core/roles/roles.ts';
 import type { Search } from '../../core/search/search.ts';
-import type { SessionDesk } from '../../core/session-ops/session-desk.ts';
-import type { ExportSession } from '../../core/session-ops/session-export.ts';
-import type { ForkSessionOf } from '../../core/session-ops/session-fork.ts';
-import type { SessionRemoval } from '../../core/session-ops/session-removal.ts';
-import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { Sessions } from '../../core/session-ops/sessions.ts';
 import type { Settings } from '../../core/settings/settings.ts';
 import type { CallDirectly } from '../../core/turns/direct-calls.ts';
 import type { Turns } from '../../core/turns/turns.ts';
@@ -34,10 +30,6 @@ export interface HttpDeps {
   agents: Agents;
   taskDesk: TaskDesk;
   sessions: Sessions;
-  sessionDesk: SessionDesk;
-  sessionExport: ExportSession;
-  fork: ForkSessionOf;
-  removal: Pick<SessionRemoval, 'deleteSession'>;
   search: Search;
   turns: Turns;
   toolbox: Toolbox;

@@ -5,18 +5,18 @@ import { type Door, mount } from '../door/mount.ts';
 import { toFile } from './file.ts';
 
 export function mountSessions(app: Door, deps: HttpDeps): void {
-  const { sessions, sessionDesk } = deps;
+  const { sessions } = deps;
   mount(app, routes.createSession, ({ body }) => sessions.create(body));
   mount(app, routes.getSession, ({ params }) => sessions.open(params.id));
-  mount(app, routes.changeSession, ({ params, body, actor }) => sessionDesk.change(params.id, body, actor));
-  mount(app, routes.readContext, ({ params }) => sessionDesk.context(params.id));
-  mount(app, routes.forkSession, ({ params, body }) => deps.fork(params.id, body));
+  mount(app, routes.changeSession, ({ params, body, actor }) => sessions.change(params.id, body, actor));
+  mount(app, routes.readContext, ({ params }) => sessions.context(params.id));
+  mount(app, routes.forkSession, ({ params, body }) => sessions.fork(params.id, body));
   mount(app, routes.deleteSession, async ({ params: { id }, actor }) => {
-    await deps.removal.deleteSession(id, actor);
+    await sessions.delete(id, actor);
     return { id };
   });
   mount(app, routes.exportSession, async ({ params, query }) =>
-    toFile(await deps.sessionExport(params.id, query.format)),
+    toFile(await sessions.export(params.id, query.format)),
   );
   mount(app, routes.search, ({ query }) => deps.search(query));
   mount(app, routes.listSessions, async ({ query: { limit, after } }) => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { createLedger } from '../../../src/core/budget/ledger.ts';
 import { newRun } from '../../../src/core/budget/run-row.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { flushLog } from '../../../src/core/log/log-flush.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
 import { quiet } from '../../support/yard.ts';
 import { idOf, insertDispatches, liveDispatch, startOfDay } from '../tasks/dispatch-samples.ts';
@@ -36,7 +35,7 @@ async function open(agents: DispatchRow[] = []) {
   let { log, ledger } = start();
   await store.commit((tx) => tx.insertTask({ slug: 'checkout', description: '', createdAt: startOfDay }));
   await insertDispatches(store, agents);
-  const flush = () => flushLog(log);
+  const flush = () => log.close();
 
   return {
     store,

@@ -1,4 +1,4 @@
-// Sessions: opening one with every default settled, and finding them again.
+// Sessions as they are stored: making one with every default settled, and finding them again.
 import { realpath } from 'node:fs/promises';
 import {
   type Config,
@@ -16,7 +16,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { TranscriptSync } from '../transcripts/transcripts.ts';
 import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
 
-export interface SessionDeps {
+export interface SessionRecordDeps {
   store: Store;
   log: Log;
   clock: Clock;
@@ -37,9 +37,9 @@ export interface Direct {
   caller: string;
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+export type SessionRecords = ReturnType<typeof createSessionRecords>;
 
-export function createSessions({
+export function createSessionRecords({
   store,
   log,
   clock,
@@ -50,7 +50,7 @@ export function createSessions({
   transcripts,
   findEngine,
   defaultCwd,
-}: SessionDeps) {
+}: SessionRecordDeps) {
   async function get(id: string): Promise<Session> {
     return (await store.reads.session(id)) ?? refuseUnknown(id);
   }

@@ -1,15 +1,15 @@
-// What a person does with a session beside talking: change its mode, model or title, and look at what its agent is given.
+// Changes a session's mode, model, title or trace, and shows what its agent is given.
 import type { Actor, ChangeSession, Engine, Session, SessionContext, Store } from '@toolyard/sdk';
-import type { As } from '../access/standing.ts';
+import type { ResolvedAgent } from '../access/resolved-agent.ts';
 import { ofAgent, toChangeEntry } from '../audit/audit-changes.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Traces } from '../logging/traces.ts';
 import { directEngine } from '../sessions/direct-turns.ts';
-import { refuseUnknown, requireWire } from '../sessions/sessions.ts';
+import { refuseUnknown, requireWire } from '../sessions/session-records.ts';
 import type { EngineSessions } from '../turns/engine-sessions.ts';
 
-export interface SessionDeskDeps {
+export interface SessionUpdateDeps {
   store: Store;
   log: Log;
   clock: Clock;
@@ -17,15 +17,11 @@ export interface SessionDeskDeps {
   traces: Traces;
   findEngine(name: string): Engine;
   /** What its agent is now. */
-  resolve(session: Session): Promise<As>;
-  /** With a word on its model, when there is one to say. */
-  withDoubt(session: Session): Session;
+  resolve(session: Session): Promise<ResolvedAgent>;
 }
 
-export type SessionDesk = ReturnType<typeof createSessionDesk>;
-
-export function createSessionDesk(deps: SessionDeskDeps) {
-  const { store, log, clock, engineSessions, resolve, traces, findEngine, withDoubt } = deps;
+export function createSessionUpdate(deps: SessionUpdateDeps) {
+  const { store, log, clock, engineSessions, resolve, traces, findEngine } = deps;
   async function changeTrace(id: string, trace: boolean): Promise<void> {
     const { engine } = (await store.reads.session(id)) ?? refuseUnknown(id);
     if (trace) requireWire(findEngine(engine));
@@ -44,7 +40,7 @@ export function createSessionDesk(deps: SessionDeskDeps) {
       if (model) await checkModel(id, model);
       if (trace !== undefined) await changeTrace(id, trace);
       const updatedAt = new Date(clock.now()).toISOString();
-      const changed = await log.commit(id, async (tx, append) => {
+      return log.commit(id, async (tx, append) => {
         const session = (await tx.session(id)) ?? refuseUnknown(id);
         await tx.updateSession(id, {
           updatedAt,
@@ -63,7 +59,6 @@ export function createSessionDesk(deps: SessionDeskDeps) {
         }
         return (await tx.session(id)) ?? refuseUnknown(id);
       });
-      return model ? withDoubt(changed) : changed;
     },
 
     async context(id: string): Promise<SessionContext> {

@@ -1,4 +1,4 @@
-// An agent's life around its turn: it waits for a slot, gets its account and its worktree, works, and its end is stored in
+// An agent's lifecycle around its turn: it waits for a slot, gets its account and its worktree, works, and its end is stored in
 // the commit that ends the turn. A person's own turn has an account, too, and counts as work on its task.
 import {
   type Config,
@@ -32,7 +32,7 @@ import type { Slots } from './slots.ts';
 /** Whether an agent's time can still be asked about changes with the answers. */
 const lookAgainMs = 30_000;
 
-export interface LifeDeps extends OrphanDeps {
+export interface LifecycleDeps extends OrphanDeps {
   store: Store;
   log: Log;
   clock: Clock;
@@ -46,7 +46,7 @@ export interface LifeDeps extends OrphanDeps {
 }
 
 /** A turn that may use models. */
-export interface Seat {
+export interface RunSlot {
   /** Its account, and of an agent a signal that aborts when the run has taken all of its time. */
   open(as: { role: Role; config: Config }): Promise<{ account: Account; timeUp: AbortSignal | undefined }>;
   /** It has spent this before a restart. */
@@ -57,9 +57,9 @@ export interface Seat {
   leave(): void;
 }
 
-export type Life = ReturnType<typeof createLife>;
+export type AgentLifecycle = ReturnType<typeof createAgentLifecycle>;
 
-export function createLife(deps: LifeDeps) {
+export function createAgentLifecycle(deps: LifecycleDeps) {
   const { store, log, clock, slots, ledger, awaiting, worktrees } = deps;
   const orphans = createOrphans(deps);
   const now = () => new Date(clock.now()).toISOString();
@@ -139,7 +139,7 @@ export function createLife(deps: LifeDeps) {
      * Resolves when the turn may begin; with nothing when `signal` came first. Throws what makes it impossible, such as a
      * worktree that cannot be made.
      */
-    async enter(session: Session, turn: Turn, signal: AbortSignal): Promise<Seat | undefined> {
+    async enter(session: Session, turn: Turn, signal: AbortSignal): Promise<RunSlot | undefined> {
       const [own, ...above] = await chainOf(store.reads, session);
       const runId = own?.runId ?? turn.originTurnId;
       if (own && !(await slots.enter(session.id, runId, signal))) return undefined;

@@ -1,0 +1,62 @@
+// What a session's agent is at this moment: its role, the configuration in force, what its workspace tells, who is above it.
+import type { Config, Role, Session, Store } from '@toolyard/sdk';
+import type { LiveConfig } from '../config/live-config.ts';
+import type { Clock } from '../lib/ports.ts';
+import { createRoles, type Roles } from '../roles/roles.ts';
+import { type Configs, createConfigs } from '../workspace/workspace-config.ts';
+import { toWorkspaceContext } from '../workspace/workspace-context.ts';
+import type { Above } from './access.ts';
+import { createTrust, type Trust } from './trust.ts';
+
+/** What a session's agent is, as its person and its workspace say now. */
+export interface ResolvedAgent {
+  role: Role;
+  config: Config;
+  /** What the workspace tells every agent. */
+  context: string;
+  /** The roles above a drafted agent. */
+  above?: Above;
+}
+
+/** By what a session's agent is found: its role, where it works and, if it was drafted, its own id. */
+export type AgentIdentity = Pick<Session, 'role' | 'workspace' | 'agentId'>;
+
+export interface ResolveDeps {
+  store: Store;
+  trust: Pick<Trust, 'read'>;
+  roles: Pick<Roles, 'findIn'>;
+  configs: Pick<Configs, 'within'>;
+}
+
+export type Resolve = (session: AgentIdentity) => Promise<ResolvedAgent>;
+
+/** Of files that are read once: what they say of role, configuration and context is of one moment. */
+export function createResolve({ store, trust, roles, configs }: ResolveDeps): Resolve {
+  return async (session) => {
+    const files = await trust.read(session.workspace);
+    const role = await roles.findIn(session.role, files);
+    const agent = { role, config: configs.within(files), context: toWorkspaceContext(files) };
+    if (!session.agentId) return agent;
+    return { ...agent, above: (await store.reads.dispatch(session.agentId))?.ceiling ?? [] };
+  };
+}
+
+export interface AccessDeps {
+  store: Store;
+  clock: Clock;
+  live: LiveConfig;
+  home: string;
+  /** Roles that ship. */
+  shippedFolder: string;
+  /** Roles of the program around the yard. */
+  givenRoles: readonly Role[];
+}
+
+/** Who may do what: trust in workspaces, roles, configurations, and what a session's agent is by them. */
+export function createAccess({ store, clock, live, home, shippedFolder, givenRoles }: AccessDeps) {
+  const own = { shippedFolder, home, given: givenRoles, clock };
+  const trust = createTrust({ store, config: live, ...own });
+  const roles = createRoles({ ...own, trust });
+  const configs = createConfigs({ base: live, trust });
+  return { trust, roles, configs, resolve: createResolve({ store, trust, roles, configs }) };
+}
