@@ -24,8 +24,7 @@ import { isRestart } from '../lib/stop-reasons.ts';
 import type { Log } from '../log/log.ts';
 import type { AgentWorktrees } from './agent-worktrees.ts';
 import type { Awaiting } from './awaiting.ts';
-import { toEnd, toExcerpt } from './ending.ts';
-import { lastWordsOf } from './last-words.ts';
+import { lastWordsOf, toEnd, toExcerpt } from './ending.ts';
 import { createOrphans, type OrphanDeps } from './orphans.ts';
 import type { Slots } from './slots.ts';
 

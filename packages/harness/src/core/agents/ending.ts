@@ -3,8 +3,11 @@ import {
   type AgentResult,
   type DispatchPatch,
   type DispatchRow,
+  type Event,
   type Failure,
+  type StoreReads,
   ToolyardError,
+  type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
 
@@ -55,4 +58,27 @@ const excerptLength = 500;
 export function toExcerpt(content: unknown): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   return text.length > excerptLength ? `${text.slice(0, excerptLength - 1).toWellFormed()}…` : text;
+}
+
+/** Further back nobody looks. */
+const looked = 500;
+
+/** What an agent said last, by its log: nobody else knows of a turn that was cut off by the end of the server. */
+export async function lastWordsOf(reads: StoreReads, { sessionId }: TurnHead): Promise<string> {
+  const last = await reads.lastSeq(sessionId);
+  return toLastWords(await reads.events(sessionId, Math.max(0, last - looked), looked));
+}
+
+/** What was said after the last call; without such, what was said before it. */
+function toLastWords(events: readonly Event[]): string {
+  let words = '';
+  let isSaid = true;
+  for (const { type, data } of events) {
+    if (type === 'turn_start' || type === 'user_message') words = '';
+    if (type === 'tool_call_start') isSaid = true;
+    if (type !== 'text_delta') continue;
+    words = isSaid ? data.text : words + data.text;
+    isSaid = false;
+  }
+  return words;
 }

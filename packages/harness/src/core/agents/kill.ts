@@ -6,9 +6,11 @@ import {
   pause,
   type Session,
   type Store,
+  type StoreReads,
   ToolyardError,
 } from '@toolyard/sdk';
 import { findKin, liveBelow } from '../budget/family.ts';
+import { isCallerOf } from '../identity/callers.ts';
 
 /** By then whatever was told to stop has stopped. */
 const withinMs = 4_500;
@@ -108,4 +110,20 @@ function toAnswer(
   const ended = `The agent had already ended: ${status}.`;
   if (others === 0) return { success: false, message: ended, killed };
   return { success: true, message: `${ended} Killed ${under}.`, killed };
+}
+
+/** More than any limits let work at once. */
+const most = 100_000;
+
+/** A token was revoked: nobody is left to wait for the agents of its client, or to stop them. */
+export async function endAgentsOf(
+  tokenId: string,
+  reads: StoreReads,
+  kill: Pick<Kill, 'below'>,
+): Promise<void> {
+  const live = await reads.dispatches({ live: true, limit: most });
+  for (const id of new Set(live.map(({ rootSessionId }) => rootSessionId))) {
+    const root = await reads.session(id);
+    if (root && isCallerOf(tokenId, root)) await kill.below(id);
+  }
 }

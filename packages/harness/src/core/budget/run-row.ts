@@ -1,5 +1,6 @@
 // A run as its row has it: made by whoever comes first, and how much of its time is gone.
-import type { RunRow, StoreWrites } from '@toolyard/sdk';
+import type { RunRow, Session, StoreWrites, TurnHead } from '@toolyard/sdk';
+import { chainOf } from './family.ts';
 
 const minuteMs = 60_000;
 
@@ -30,4 +31,19 @@ export function timeGone({ startedAt, waitedMs }: RunRow, now: number): number {
 /** Minutes that count. */
 export function minutesOf(row: RunRow, now: number): number {
   return timeGone(row, now) / minuteMs;
+}
+
+/** Inside the commit that ends the turn: its run, its agent and all above it are charged, once. */
+export async function chargeIn(
+  tx: StoreWrites,
+  session: Session,
+  turn: TurnHead,
+  { usd, tokens, at }: { usd: number; tokens: number; at: string },
+): Promise<void> {
+  const chain = await chainOf(tx, session);
+  const own = chain[0] ?? (await tx.dispatchOfTurn(turn.id));
+  const run = newRun(own?.runId ?? turn.originTurnId, session.rootSessionId, turn.startedAt ?? at);
+  if (!(await ensureRun(tx, run))) return;
+  const ids = chain.length === 0 && own ? [own.id] : chain.map(({ id }) => id);
+  await tx.addSpending({ runId: run.id, dispatchIds: ids, costUsd: usd, tokens });
 }

@@ -1,6 +1,5 @@
 // Readers of the log, of one session's or of all: each pulls from where it stands. See feed.ts for what that costs.
 import { type Event, isDeletion, type PlacedEvent, type Store } from '@toolyard/sdk';
-import { toEventSize } from './event-size.ts';
 import { type Cursor, createFeed, type Feed, follow } from './feed.ts';
 
 /** Characters are counted as bytes, which they nearly are. */
@@ -68,4 +67,28 @@ export function createReaders(store: Store, isGone: (sessionId: string) => boole
       follow((onNews) => open(sessionId, after, onNews), signal),
     readAll: (after: number, signal: AbortSignal) => follow((onNews) => openAll(after, onNews), signal),
   };
+}
+
+/** Of an event without any words. */
+const least = 200;
+
+const sizes = new WeakMap<Event, number>();
+
+/** About how much memory an event takes: the characters in it. Measured once for each. */
+export function toEventSize(event: Event): number {
+  if (event.type === 'text_delta' || event.type === 'thinking_delta') return least + event.data.text.length;
+  const known = sizes.get(event);
+  if (known !== undefined) return known;
+  const size = least + measure(event.data);
+  sizes.set(event, size);
+  return size;
+}
+
+/** Data is JSON, so it is a tree. */
+function measure(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let sum = 0;
+  for (const [key, each] of Object.entries(value)) sum += key.length + measure(each);
+  return sum;
 }

@@ -77,3 +77,16 @@ function isSecret(name: string, value: unknown): boolean {
   // `max_tokens: 4096` is a count.
   return !(typeof value === 'number' && /tokens$/i.test(name));
 }
+
+const mostCauses = 4;
+const mostText = 2_000;
+
+/** What was thrown, for a person: each cause behind it, without secrets and without bulk. */
+export function sayCause(thrown: unknown, redact: Redact): string {
+  const words: string[] = [];
+  for (let cause = thrown; cause !== undefined && words.length < mostCauses; ) {
+    words.push(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return String(redact(words.join('\nbecause of ').slice(0, mostText)));
+}

@@ -1,10 +1,10 @@
 // Wire traces: what went between an engine and its own program, one file per session, for whoever debugs it. A trace
 // must never disturb a session: what cannot be written is lost, and told to the log.
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Clock, Logger } from '../lib/ports.ts';
 import type { Redact } from './redact.ts';
-import { appendLines } from './trace-file.ts';
 import { type Direction, toTraceLine } from './trace-line.ts';
 
 /** Bytes of one file. */
@@ -95,4 +95,26 @@ export function createTraces({ folder, clock, logger, redact, all, maxBytes = la
       await Promise.all([...sinks.values()].map(({ writing }) => writing));
     },
   };
+}
+
+const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+
+/** Adds the lines that fit and, after the last one that did, a word that there was more. Says whether it is full. */
+async function appendLines(path: string, lines: readonly string[], maxBytes: number): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, flags, 0o600);
+  try {
+    let { size } = await file.stat();
+    if (size >= maxBytes) return true;
+    const fitting = lines.filter((line) => {
+      size += Buffer.byteLength(line);
+      return size <= maxBytes;
+    });
+    const isFull = fitting.length < lines.length;
+    const note = JSON.stringify({ note: `the trace ends here: it has reached ${maxBytes} bytes` });
+    await file.writeFile(fitting.join('') + (isFull ? `${note}\n` : ''));
+    return isFull;
+  } finally {
+    await file.close();
+  }
 }

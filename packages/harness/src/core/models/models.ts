@@ -2,6 +2,8 @@
 import {
   type Config,
   type Content,
+  type ContentPart,
+  isReadable,
   type ModelAccess,
   type ModelInfo,
   type ModelPrice,
@@ -12,7 +14,6 @@ import type { Clock } from '../lib/ports.ts';
 import { createModelNames, type NamedModel, toName } from './model-names.ts';
 import { createPriceList } from './price-list.ts';
 import { createProviders, isReachable, type Provider } from './providers.ts';
-import { requireReadable } from './readable-content.ts';
 
 export interface ModelsDeps {
   env: NodeJS.ProcessEnv;
@@ -165,4 +166,33 @@ function unknownProvider(name: string, known: Iterable<string>): ToolyardError {
   const hint = meant ? ` Did you mean "${meant}"?` : '';
   const message = `There is no provider "${name.slice(0, 64)}".${hint} The providers are: ${names.join(', ')}.`;
   return new ToolyardError('unknown_model', message);
+}
+
+interface Reader {
+  /** `provider/model`. */
+  name: string;
+  provider: Provider;
+}
+
+/** Throws `invalid_request` that names who can read it. `providers`: all there are. */
+function requireReadable(reader: Reader, content: Content, providers: Iterable<Provider>): void {
+  if (typeof content === 'string') return;
+  const part = content.find((each) => !canRead(reader.provider, each));
+  if (!part || part.type === 'text') return;
+  const able = [...providers].filter((each) => canRead(each, part)).map(({ name }) => name);
+  const what =
+    part.type === 'file' ? `${part.name}: it takes no PDF` : `this image: it takes no ${part.mediaType}`;
+  const instead = part.type === 'file' ? 'send its text' : 'send it as PNG, JPEG or WebP';
+  const message = `${reader.name} cannot be given ${what}. Use a model of ${toChoice(able)}, or ${instead}.`;
+  throw new ToolyardError('invalid_request', message, {
+    data: { mediaType: part.mediaType, providers: able },
+  });
+}
+
+function canRead({ type }: Provider, part: ContentPart): boolean {
+  return part.type === 'text' || isReadable(type, part.mediaType);
+}
+
+function toChoice(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

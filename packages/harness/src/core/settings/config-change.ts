@@ -1,7 +1,8 @@
 // A change of the configuration, before anything is written: which keys, to what, and why not. Pure.
+
 import { type ChangeConfig, Config, ToolyardError } from '@toolyard/sdk';
 import type { Document } from 'yaml';
-import { sayIssue } from '../lib/issue-words.ts';
+import type { z } from 'zod';
 import { didYouMean } from '../lib/nearest.ts';
 import { type ConfigKey, listConfigKeys } from './config-keys.ts';
 
@@ -94,4 +95,44 @@ export function refuse(issues: readonly Issue[]): ToolyardError {
   }));
   const sentence = shown.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new ToolyardError('invalid_request', sentence.slice(0, 1_000), { data: { issues: shown } });
+}
+
+/** What is wrong with a value, in words a person can act on. */
+export function sayIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small') return sayBound(issue.origin, issue.minimum, sayLeast(issue));
+  if (issue.code === 'too_big') return sayBound(issue.origin, issue.maximum, sayMost(issue));
+  if (issue.code === 'invalid_type') return `it must be ${kinds[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `it must be ${listOf(issue.values.map(String))}`;
+  if (issue.code === 'not_multiple_of') return `it must be a multiple of ${issue.divisor}`;
+  return issue.message;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a group of keys',
+  record: 'a group of names with values',
+};
+
+function sayLeast({ inclusive }: { inclusive?: boolean | undefined }): string {
+  return inclusive === false ? 'more than' : 'at least';
+}
+
+function sayMost({ inclusive }: { inclusive?: boolean | undefined }): string {
+  return inclusive === false ? 'less than' : 'at most';
+}
+
+const lengths: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
+
+function sayBound(origin: string, bound: number | bigint, how: string): string {
+  const unit = lengths[origin];
+  const shown = bound.toLocaleString('en-US');
+  return unit ? `it must have ${how} ${shown} ${unit}` : `it must be ${how} ${shown}`;
+}
+
+function listOf(values: readonly string[]): string {
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 }

@@ -14,7 +14,7 @@ import type { AgentLifecycle } from '../agents/agent-lifecycle.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import { type Decisions, isAnyoneAsked, system } from '../approvals/decisions.ts';
 import type { Questions } from '../approvals/questions.ts';
-import { chargeIn } from '../budget/charge.ts';
+import { chargeIn } from '../budget/run-row.ts';
 import { isAnythingSpent, nothingSpent, type Spent } from '../budget/turn-spending.ts';
 import { toResultEvent } from '../calls/call-record.ts';
 import { outcomeUnknown, toFailed } from '../calls/tool-run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { sayIssue } from '../../../src/core/lib/issue-words.ts';
+import { sayIssue } from '../../../src/core/settings/config-change.ts';
 
 function saidOf(schema: z.ZodType, value: unknown): string {
   const [issue] = schema.safeParse(value).error?.issues ?? [];
