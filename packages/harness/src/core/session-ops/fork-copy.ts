@@ -18,32 +18,9 @@ export interface ForkCopy {
 /** `turnIds`: the turns that are kept, by their old names. */
 export function createForkCopy(turnIds: ReadonlyMap<string, string>): ForkCopy {
   const open = new Set(turnIds.keys());
-  const otherCalls = new Set<string>();
+  const kept: Kept = { turnIds, otherCalls: new Set() };
   let held: Copied | undefined;
   let last: number | undefined;
-
-  function toCopied(event: Event): EventDraft | undefined {
-    switch (event.type) {
-      case 'user_message':
-      case 'turn_start':
-      case 'turn_end': {
-        if (event.type === 'turn_start' && event.data.toolCallId) otherCalls.add(event.data.toolCallId);
-        const turnId = turnIds.get(event.data.turnId);
-        return turnId === undefined ? undefined : toRenamed(event, turnId);
-      }
-      case 'tool_call_start':
-      case 'tool_call_end':
-      case 'tool_result':
-        return otherCalls.has(event.data.toolCallId) ? undefined : toDraft(event);
-      case 'text_delta':
-      case 'thinking_delta':
-      case 'error':
-      case 'raw':
-        return toDraft(event);
-      default:
-        return undefined;
-    }
-  }
 
   function add(to: Copied[], next: Copied): void {
     const merged = held && merge(held, next);
@@ -56,7 +33,7 @@ export function createForkCopy(turnIds: ReadonlyMap<string, string>): ForkCopy {
       const copied: Copied[] = [];
       for (const event of events) {
         if (open.size === 0) break;
-        const draft = toCopied(event);
+        const draft = toCopied(event, kept);
         if (draft) add(copied, { ...draft, at: event.at });
         if (event.type === 'turn_end' && open.delete(event.data.turnId)) last = event.seq;
       }
@@ -65,6 +42,46 @@ export function createForkCopy(turnIds: ReadonlyMap<string, string>): ForkCopy {
     endedAt: () => (open.size === 0 ? (last ?? 0) : undefined),
     rest: () => (held ? [held] : []),
   };
+}
+
+interface Kept {
+  turnIds: ReadonlyMap<string, string>;
+  /** Calls that others made in the original, as far as it was read. */
+  otherCalls: Set<string>;
+}
+
+/** What an event is in the fork; nothing when it is left out. */
+function toCopied(event: Event, { turnIds, otherCalls }: Kept): EventDraft | undefined {
+  switch (event.type) {
+    case 'user_message':
+    case 'turn_start':
+    case 'turn_end': {
+      if (event.type === 'turn_start' && event.data.toolCallId) otherCalls.add(event.data.toolCallId);
+      const turnId = turnIds.get(event.data.turnId);
+      return turnId === undefined ? undefined : toRenamed(event, turnId);
+    }
+    case 'tool_call_start':
+    case 'tool_call_end':
+    case 'tool_result':
+      return otherCalls.has(event.data.toolCallId) ? undefined : toDraft(event);
+    case 'text_delta':
+    case 'thinking_delta':
+    case 'error':
+    case 'raw':
+      return toDraft(event);
+    case 'tool_call_delta':
+    case 'tool_progress':
+    case 'grant_used':
+    case 'approval_required':
+    case 'approval_resolved':
+    case 'question_required':
+    case 'question_resolved':
+    case 'agent_update':
+    case 'usage':
+    case 'session_status':
+      return undefined;
+  }
+  event satisfies never;
 }
 
 function toDraft({ type, data }: Event): EventDraft {
