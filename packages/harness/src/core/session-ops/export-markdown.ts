@@ -1,8 +1,16 @@
 // A session's log as Markdown, piece by piece and in bounded memory: words as quotations, calls and their results as code.
-import { type Event, type EventData, type Failure, type Session, toReadable, toShown } from '@toolyard/sdk';
+import {
+  type Event,
+  type EventData,
+  type EventType,
+  type Failure,
+  type Session,
+  toReadable,
+  toShown,
+} from '@toolyard/sdk';
 import { toCode, toFence, toPlain, toQuote } from '../lib/markdown-text.ts';
 
-/** What is longer is written in several quotations. */
+/** Longer text is split into several quotations. */
 const longestRun = 262_144;
 
 export function toMarkdownHead(session: Session, exportedAt: string): string {
@@ -46,44 +54,54 @@ export function createMarkdownWriter(): MarkdownWriter {
     return ended;
   }
 
-  function addOther(event: Event): string {
-    switch (event.type) {
-      case 'user_message':
-        return `\n## Person · ${event.at}\n\n${toQuote(toShown(event.data.content))}\n`;
-      case 'tool_call_start':
-        tools.set(event.data.toolCallId, event.data.tool);
-        return '';
-      case 'tool_call_end':
-        return `\n### Tool ${toCode(tools.get(event.data.toolCallId) ?? 'unknown')} · ${event.at}\n\n${toFence(toJson(event.data.input), 'json')}\n`;
-      case 'tool_result':
-        return toResult(event.data, tools);
-      case 'approval_resolved':
-        return `\n*Approval: ${event.data.state}${toWho(event.data)}*\n`;
-      case 'question_required':
-        return `\n*The agent asks:*\n\n${toQuote(event.data.question.text)}\n`;
-      case 'question_resolved':
-        return toAnswer(event.data);
-      case 'error':
-        return `\n*Error:* ${toFailure(event.data)}\n`;
-      case 'turn_end':
-        return toEnd(event.data);
-      case 'raw':
-        return toNote(event.data.message);
-      default:
-        return '';
-    }
-  }
-
   return {
     add(event) {
       if (event.type === 'text_delta') return addText('text', event.data.text, event.at);
       if (event.type === 'thinking_delta') return addText('thinking', event.data.text, event.at);
-      const other = addOther(event);
-      // What says nothing does not break up what is said around it.
-      return other === '' && event.type !== 'turn_end' ? '' : endRun() + other;
+      const section = toSection(event, tools);
+      // An event that adds nothing does not split the text around it.
+      return section || event.type === 'turn_end' ? endRun() + section : '';
     },
     end: endRun,
   };
+}
+
+type OtherEvent = Event<Exclude<EventType, 'text_delta' | 'thinking_delta'>>;
+
+/** What an event other than streamed text adds. `tools`: the name of each call's tool. */
+function toSection(event: OtherEvent, tools: Map<string, string>): string {
+  switch (event.type) {
+    case 'user_message':
+      return `\n## Person · ${event.at}\n\n${toQuote(toShown(event.data.content))}\n`;
+    case 'tool_call_start':
+      tools.set(event.data.toolCallId, event.data.tool);
+      return '';
+    case 'tool_call_end':
+      return `\n### Tool ${toCode(tools.get(event.data.toolCallId) ?? 'unknown')} · ${event.at}\n\n${toFence(toJson(event.data.input), 'json')}\n`;
+    case 'tool_result':
+      return toResult(event.data, tools);
+    case 'approval_resolved':
+      return `\n*Approval: ${event.data.state}${toWho(event.data)}*\n`;
+    case 'question_required':
+      return `\n*The agent asks:*\n\n${toQuote(event.data.question.text)}\n`;
+    case 'question_resolved':
+      return toAnswer(event.data);
+    case 'error':
+      return `\n*Error:* ${toFailure(event.data)}\n`;
+    case 'turn_end':
+      return toEnd(event.data);
+    case 'raw':
+      return toNote(event.data.message);
+    case 'turn_start':
+    case 'tool_call_delta':
+    case 'tool_progress':
+    case 'grant_used':
+    case 'approval_required':
+    case 'agent_update':
+    case 'usage':
+    case 'session_status':
+      return '';
+  }
 }
 
 function toResult(result: EventData<'tool_result'>, tools: Map<string, string>): string {
