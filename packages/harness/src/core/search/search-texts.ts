@@ -54,31 +54,62 @@ async function collect(reads: StoreReads, { sessionId, after, through }: Range):
 export function createTexts(sessionId: string) {
   const texts: IndexedText[] = [];
   const tools = new Map<string, string>();
-  let run: IndexedText | undefined;
+  let answer: IndexedText | undefined;
+
+  function addWords({ seq, data }: Event<'text_delta'>): void {
+    if (!answer) {
+      answer = { sessionId, seq, text: '' };
+      texts.push(answer);
+    }
+    if (answer.text.length < longestText) answer.text += data.text;
+  }
+
+  function addCall({ seq, data }: Event<'tool_call_end'>): void {
+    texts.push({ sessionId, seq, text: toCallText(tools.get(data.toolCallId) ?? '', data.input) });
+  }
+
   return {
     add(event: Event): void {
-      if (event.type === 'text_delta') {
-        if (!run) {
-          run = { sessionId, seq: event.seq, text: '' };
-          texts.push(run);
-        }
-        if (run.text.length < longestText) run.text += event.data.text;
-        return;
+      switch (event.type) {
+        case 'text_delta':
+          addWords(event);
+          return;
+        // They may come in the middle of an answer.
+        case 'usage':
+        case 'session_status':
+        case 'tool_progress':
+          return;
+        case 'tool_call_start':
+          tools.set(event.data.toolCallId, event.data.tool);
+          break;
+        case 'tool_call_end':
+          addCall(event);
+          break;
+        // `toTexts` indexes a message by itself. The others are not indexed.
+        case 'user_message':
+        case 'turn_start':
+        case 'turn_end':
+        case 'thinking_delta':
+        case 'tool_call_delta':
+        case 'tool_result':
+        case 'grant_used':
+        case 'approval_required':
+        case 'approval_resolved':
+        case 'question_required':
+        case 'question_resolved':
+        case 'agent_update':
+        case 'raw':
+        case 'error':
+          break;
+        default:
+          event satisfies never;
       }
-      if (isBreak(event)) run = undefined;
-      if (event.type === 'tool_call_start') tools.set(event.data.toolCallId, event.data.tool);
-      if (event.type === 'tool_call_end') {
-        const tool = tools.get(event.data.toolCallId) ?? '';
-        texts.push({ sessionId, seq: event.seq, text: toCallText(tool, event.data.input) });
-      }
+      answer = undefined;
     },
+    /** The next delta would be added to the last text. */
+    isGrowing: () => answer !== undefined && answer.text.length < longestText,
     all: () => texts,
   };
-}
-
-/** What is said after it is another text. */
-export function isBreak({ type }: Event): boolean {
-  return type !== 'text_delta' && type !== 'usage' && type !== 'session_status' && type !== 'tool_progress';
 }
 
 export function toCallText(tool: string, input: unknown): string {

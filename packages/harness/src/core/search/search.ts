@@ -10,10 +10,10 @@ import {
 } from '@toolyard/sdk';
 import type { SearchIndex } from './search-index.ts';
 import { toSnippet } from './search-snippet.ts';
-import { isBreak, toCallText } from './search-texts.ts';
+import { createTexts, toCallText } from './search-texts.ts';
 
 const pageLength = 64;
-/** Of a text, as far as a snippet is looked for in it. */
+/** Of a message, as far as a snippet is looked for in it. */
 const longestLook = 100_000;
 
 export interface SearchPage {
@@ -54,23 +54,22 @@ export function createSearch({ store, index }: { store: Store; index: SearchInde
       return { kind: 'tool', at: event.at, words: toCallText(tool, event.data.input) };
     }
     if (event?.type !== 'text_delta') return undefined;
-    return { kind: 'text', at: event.at, words: await readRun(event) };
+    return { kind: 'text', at: event.at, words: await readAnswer(event) };
   }
 
-  /** From the first delta of an answer to its last. */
-  async function readRun({ sessionId, seq }: Event): Promise<string> {
-    let words = '';
-    for (let after = seq - 1; words.length < longestLook; ) {
+  /** From the first delta of an answer to its last, as far as it is indexed. */
+  async function readAnswer({ sessionId, seq }: Event<'text_delta'>): Promise<string> {
+    const texts = createTexts(sessionId);
+    const answer = () => texts.all()[0]?.text ?? '';
+    for (let after = seq - 1; ; ) {
       const page = await reads.events(sessionId, after, pageLength);
-      const last = page.at(-1);
-      if (!last) break;
+      if (page.length === 0) return answer();
       for (const event of page) {
-        if (isBreak(event)) return words;
-        if (event.type === 'text_delta') words += event.data.text;
+        texts.add(event);
+        if (!texts.isGrowing()) return answer();
+        after = event.seq;
       }
-      after = last.seq;
     }
-    return words;
   }
 
   /** Its start stands a little before, unless much was written in between. */
