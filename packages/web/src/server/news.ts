@@ -1,7 +1,7 @@
 // Keeps lists true: what happens in any session makes the lists that show it read again, at most a few times a second.
 
 import type { QueryClient, QueryFilters } from '@tanstack/react-query';
-import { type Event, isDeletion } from '@toolyard/sdk';
+import { type Event, type EventType, isDeletion } from '@toolyard/sdk';
 import { socket } from '../connection/client.ts';
 import { tellDeleted } from './deleted-sessions.ts';
 import { keys } from './keys.ts';
@@ -13,7 +13,8 @@ const atMostEveryMs = 250;
 /** Above this many changed sessions the whole list is read again. */
 const mostSingle = 8;
 
-const heard: Partial<Record<Event['type'], readonly (keyof typeof keys)[]>> = {
+/** The lists that an event of each type changes. */
+const changedLists: Record<EventType, readonly (keyof typeof keys)[]> = {
   user_message: ['sessions'],
   turn_start: ['sessions', 'tasks'],
   turn_end: ['sessions', 'runs', 'tasks'],
@@ -24,6 +25,16 @@ const heard: Partial<Record<Event['type'], readonly (keyof typeof keys)[]>> = {
   approval_resolved: ['approvals', 'sessions'],
   question_required: ['questions', 'sessions'],
   question_resolved: ['questions', 'sessions'],
+  text_delta: [],
+  thinking_delta: [],
+  tool_call_start: [],
+  tool_call_delta: [],
+  tool_call_end: [],
+  tool_progress: [],
+  tool_result: [],
+  grant_used: [],
+  raw: [],
+  error: [],
 };
 
 export async function hearNews(queries: QueryClient, signal: AbortSignal): Promise<void> {
@@ -62,7 +73,6 @@ function createListener(queries: QueryClient) {
 
   return {
     hear(event: Event): void {
-      const names = heard[event.type];
       if (isDeletion(event)) {
         dropSession(queries, event.sessionId);
         tellDeleted(event.sessionId);
@@ -71,10 +81,11 @@ function createListener(queries: QueryClient) {
         timer ??= window.setTimeout(refresh, atMostEveryMs);
         return;
       }
-      if (!names) return;
+      const lists = changedLists[event.type];
+      if (lists.length === 0) return;
       // Whoever drafted an agent hears how it stands; what it spends meanwhile is told in its own session.
       if (event.lineage) stale.add('agents');
-      for (const name of names) {
+      for (const name of lists) {
         if (name === 'sessions') changed.add(event.sessionId);
         else stale.add(name);
       }
