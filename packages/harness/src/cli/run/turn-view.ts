@@ -1,7 +1,23 @@
 // A turn as it happens: the answer to stdout, all else to stderr. Knows nothing of servers or connections.
-import type { Event, EventData } from '@toolyard/sdk';
+import {
+  type Event,
+  type EventData,
+  type EventType,
+  emptyView,
+  reduce,
+  type SessionView,
+  type ToolItem,
+} from '@toolyard/sdk';
 import { createAgentLines } from '../terminal/agent-line.ts';
-import { callLine, failureLine, outcomeText, resultLine, toDuration, toMoney } from '../terminal/lines.ts';
+import {
+  callLine,
+  failureLine,
+  outcomeText,
+  type ResultFacts,
+  resultLine,
+  toDuration,
+  toMoney,
+} from '../terminal/lines.ts';
 import type { Pen, Terminal } from '../terminal/terminal.ts';
 
 export interface TurnView {
@@ -26,63 +42,102 @@ export function createJsonView({ out, err }: Terminal): TurnView {
 
 export function createTurnView({ out, err }: Terminal): TurnView {
   const page = createPage({ out, err });
-  const calls = createCallLines(err);
-  const agentLine = createAgentLines(err);
-  const sum = { inputTokens: 0, outputTokens: 0, startedAt: '' };
+  const toLine = createEventLines(err);
+  let turn = emptyView;
 
   return {
     showsAll: false,
     line: page.line,
     notice: (text) => page.line(err.paint('dim', text)),
-    show: (event) => {
-      switch (event.type) {
-        case 'turn_start':
-          sum.startedAt = event.at;
-          return;
-        case 'text_delta':
-          return page.text(out.safe(event.data.text));
-        case 'thinking_delta':
-          return page.thought(err.safe(event.data.text));
-        case 'tool_call_start':
-          return calls.start(event.data);
-        case 'tool_call_end':
-          return page.line(calls.call(event.data, event.at));
-        case 'approval_required':
-          return calls.ask(event.data.approval);
-        case 'approval_resolved':
-          return calls.answer(event.data, event.at);
-        case 'tool_result':
-          return page.line(calls.result(event.data, event.at));
-        case 'agent_update': {
-          const news = agentLine(event.data.agent);
-          return news === undefined ? undefined : page.line(news);
-        }
-        case 'usage':
-          sum.inputTokens += event.data.inputTokens;
-          sum.outputTokens += event.data.outputTokens;
-          return;
-        case 'error':
-          return page.line(failureLine(err, event.data));
-        case 'turn_end':
-          return page.line(endLine(err, event, sum));
-      }
+    // The state of the turn comes from `reduce`. The event says what is new: text is written as it streams, and what was
+    // written stays.
+    show(event) {
+      turn = reduce(turn, event);
+      if (event.type === 'text_delta') return page.text(out.safe(event.data.text));
+      if (event.type === 'thinking_delta') return page.thought(err.safe(event.data.text));
+      const line = toLine(event, turn);
+      if (line !== undefined) page.line(line);
     },
   };
 }
 
-interface Sum {
-  inputTokens: number;
-  outputTokens: number;
-  startedAt: string;
+type LineEvent = Event<Exclude<EventType, 'text_delta' | 'thinking_delta'>>;
+
+/** The line that an event adds, if any. `turn`: the turn with this event. */
+function createEventLines(pen: Pen) {
+  const agentLine = createAgentLines(pen);
+  /** The last call that was written, until a result is. */
+  let lastCall: string | undefined;
+
+  return (event: LineEvent, turn: SessionView): string | undefined => {
+    switch (event.type) {
+      case 'tool_call_end': {
+        const { toolCallId, input } = event.data;
+        lastCall = toolCallId;
+        return callLine(pen, findCall(turn, toolCallId)?.tool ?? 'tool', input);
+      }
+      case 'tool_result': {
+        const isBelowCall = lastCall === event.data.toolCallId;
+        lastCall = undefined;
+        return resultLine(pen, toResultFacts(turn, event.data, isBelowCall));
+      }
+      case 'agent_update':
+        return agentLine(event.data.agent);
+      case 'error':
+        return failureLine(pen, event.data);
+      case 'turn_end':
+        return endLine(pen, event.data, turn);
+      case 'user_message':
+      case 'turn_start':
+      case 'tool_call_start':
+      case 'tool_call_delta':
+      case 'tool_progress':
+      case 'grant_used':
+      case 'usage':
+      case 'session_status':
+      case 'raw':
+      // `run` asks these itself, and writes how they end.
+      case 'approval_required':
+      case 'approval_resolved':
+      case 'question_required':
+      case 'question_resolved':
+        return undefined;
+    }
+    event satisfies never;
+  };
 }
 
-function endLine(pen: Pen, { data, at }: Event<'turn_end'>, sum: Sum): string {
+function findCall({ items }: SessionView, toolCallId: string): ToolItem | undefined {
+  return items.findLast((item): item is ToolItem => item.kind === 'tool' && item.toolCallId === toolCallId);
+}
+
+function toResultFacts(
+  turn: SessionView,
+  { toolCallId, output, isError, outcome }: EventData<'tool_result'>,
+  isBelowCall: boolean,
+): ResultFacts {
+  const call = findCall(turn, toolCallId);
+  return {
+    output,
+    state: outcome === 'unknown' ? 'unknown' : isError ? 'failed' : 'done',
+    tool: isBelowCall ? undefined : (call?.tool ?? toolCallId),
+    tookMs: call?.tookMs,
+  };
+}
+
+function endLine(
+  pen: Pen,
+  { outcome, costUsd }: EventData<'turn_end'>,
+  { items, usage }: SessionView,
+): string {
+  const end = items.at(-1);
+  const tookMs = end?.kind === 'end' ? end.tookMs : undefined;
   const facts = [
-    `${sum.inputTokens} tokens in, ${sum.outputTokens} out`,
-    toMoney(data.costUsd),
-    ...(sum.startedAt ? [toDuration(Date.parse(at) - Date.parse(sum.startedAt))] : []),
+    `${usage.inputTokens} tokens in, ${usage.outputTokens} out`,
+    toMoney(costUsd),
+    ...(tookMs === undefined ? [] : [toDuration(tookMs)]),
   ];
-  return `${outcomeText(pen, data.outcome)} ${pen.paint('dim', `· ${facts.join(' · ')}`)}`;
+  return `${outcomeText(pen, outcome)} ${pen.paint('dim', `· ${facts.join(' · ')}`)}`;
 }
 
 /**
@@ -115,44 +170,6 @@ function createPage({ out, err }: Terminal) {
       turnTo('thought');
       err.write(err.paint('dim', text));
       if (text) midLine = !text.endsWith('\n');
-    },
-  };
-}
-
-/** Remembers calls under way, so that a result can say how long it took and, out of order, whose it is. */
-function createCallLines(pen: Pen) {
-  const tools = new Map<string, { tool: string; at?: string }>();
-  const asked = new Map<string, string>();
-  let last = '';
-
-  return {
-    start({ toolCallId, tool }: EventData<'tool_call_start'>): void {
-      tools.set(toolCallId, { tool });
-    },
-    call({ toolCallId, input }: EventData<'tool_call_end'>, at: string): string {
-      const tool = tools.get(toolCallId)?.tool ?? 'tool';
-      tools.set(toolCallId, { tool, at });
-      last = toolCallId;
-      return callLine(pen, tool, input);
-    },
-    ask({ id, toolCallId }: EventData<'approval_required'>['approval']): void {
-      asked.set(id, toolCallId);
-    },
-    /** The time that a person took is not the call's. */
-    answer({ approvalId }: EventData<'approval_resolved'>, at: string): void {
-      const call = tools.get(asked.get(approvalId) ?? '');
-      if (call) call.at = at;
-    },
-    result(result: EventData<'tool_result'>, at: string): string {
-      const call = tools.get(result.toolCallId);
-      const isBelow = last === result.toolCallId;
-      last = '';
-      return resultLine(pen, {
-        output: result.output,
-        state: result.outcome === 'unknown' ? 'unknown' : result.isError ? 'failed' : 'done',
-        tool: isBelow ? undefined : (call?.tool ?? result.toolCallId),
-        tookMs: call?.at ? Date.parse(at) - Date.parse(call.at) : undefined,
-      });
     },
   };
 }

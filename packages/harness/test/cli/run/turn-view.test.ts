@@ -5,11 +5,12 @@ import { createJsonView, createTurnView } from '../../../src/cli/run/turn-view.t
 import { createTerminal, toWidth } from '../../../src/cli/terminal/terminal.ts';
 
 const turnId = 'trn_0000000000000000000001';
+const sessionId = 'ses_0000000000000000000001';
 
 function toEvents(drafts: EventDraft[]): Event[] {
   return drafts.map((draft, index) => ({
     ...draft,
-    sessionId: 'ses_0000000000000000000001',
+    sessionId,
     seq: index + 1,
     at: new Date(index * 10).toISOString(),
   }));
@@ -68,6 +69,47 @@ describe('the view of a turn', () => {
         '‹  ? second outcome unknown: lost 20 ms\n›',
       ].join(''),
     );
+  });
+
+  it('leaves the time that a person took to answer out of the time of a call', () => {
+    const approval = { id: 'apr_1', toolCallId: 'a', sessionId, turnId, state: 'pending' };
+    const screen = play([
+      { type: 'tool_call_start', data: { toolCallId: 'a', tool: 'pay' } },
+      { type: 'tool_call_end', data: { toolCallId: 'a', input: {} } },
+      // As much of an approval as the view looks at.
+      { type: 'approval_required', data: { approval } } as unknown as EventDraft,
+      { type: 'session_status', data: { status: 'waiting' } },
+      { type: 'approval_resolved', data: { approvalId: 'apr_1', state: 'allowed' } },
+      { type: 'tool_result', data: { toolCallId: 'a', output: 'paid', isError: false } },
+    ]);
+    expect(screen).toBe('‹● pay {}\n›‹  ✓ paid 10 ms\n›');
+  });
+
+  it('adds up the tokens of a turn across a restart, and counts its time from the last start', () => {
+    const screen = play([
+      { type: 'turn_start', data: { turnId } },
+      { type: 'usage', data: { inputTokens: 5, outputTokens: 1, costUsd: 0 } },
+      { type: 'turn_start', data: { turnId } },
+      { type: 'usage', data: { inputTokens: 7, outputTokens: 2, costUsd: 0 } },
+      { type: 'turn_end', data: { turnId, outcome: 'completed', costUsd: 0 } },
+    ]);
+    expect(screen).toBe('‹completed · 12 tokens in, 3 out · free · 20 ms\n›');
+  });
+
+  it('shows the call and the result of an engine that never said that the call began', () => {
+    const screen = play([
+      { type: 'tool_call_end', data: { toolCallId: 'a', input: {} } },
+      { type: 'tool_result', data: { toolCallId: 'b', output: 1, isError: false } },
+    ]);
+    expect(screen).toBe('‹● tool {}\n›‹  ✓ b 1\n›');
+  });
+
+  it('says how a turn ended whose message was taken back', () => {
+    const screen = play([
+      { type: 'user_message', data: { content: 'wait', turnId } },
+      { type: 'turn_end', data: { turnId, outcome: 'interrupted', costUsd: 0, withdrawn: true } },
+    ]);
+    expect(screen).toBe('‹interrupted · 0 tokens in, 0 out · free\n›');
   });
 
   it('never fills more than the width of the terminal with a call or its result', () => {
