@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { openYard } from '../packages/harness/src/app.ts';
 import { createCallFacts } from '../packages/harness/src/core/calls/call-facts.ts';
-import type { Target } from '../packages/harness/src/core/calls/call-target.ts';
+import type { Target } from '../packages/harness/src/core/calls/offered-tools.ts';
 import { decide } from '../packages/harness/src/core/calls/policy.ts';
 import { createIds } from '../packages/harness/src/core/lib/ids.ts';
 import type { Benchmark, Row } from './benchmark.ts';

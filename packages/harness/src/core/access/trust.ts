@@ -11,7 +11,7 @@ import {
 import { toChangeEntry } from '../audit/audit-changes.ts';
 import type { LiveConfig } from '../config/live-config.ts';
 import type { Clock } from '../lib/ports.ts';
-import { createOwnRoles } from '../roles/own-roles.ts';
+import { createOwnRoles } from '../roles/roles.ts';
 import { createWorkspaceFiles, type WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
 import { sayProblems, sayWidening } from './trust-view.ts';

@@ -4,9 +4,8 @@ import type { DispatchRow, RunRow, Session, Spending, Store } from '@toolyard/sd
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import { type Account, createAccount } from './account.ts';
-import { createDayPurse } from './day-purse.ts';
 import { createOpenRuns, type OpenRun, type OpenRunsDeps, type RunFacts } from './open-runs.ts';
-import type { Purse } from './purse.ts';
+import { createDayPurse, type Purse } from './purse.ts';
 import { followRaise, type RaisedRun } from './raise.ts';
 import { ensureRun, minutesOf, timeGone } from './run-row.ts';
 

@@ -6,7 +6,7 @@ import { stricterMode } from '../config/narrow.ts';
 import { toCanonical } from '../lib/canonical.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { PathFacts } from '../protected-paths/path-facts.ts';
-import type { Target } from './call-target.ts';
+import type { Target } from './offered-tools.ts';
 import type { PolicyCase } from './policy.ts';
 
 /** A call whose tool was found and whose input is valid. */

@@ -8,9 +8,8 @@ import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import type { Allowed, Asking, AskPerson, AskScope, Denied } from './ask-person.ts';
 import type { GatherFacts, ReadyCall } from './call-facts.ts';
 import type { CallRecord } from './call-record.ts';
-import type { Target } from './call-target.ts';
 import { type Hooks, runBefore } from './hooks.ts';
-import type { OfferedTools } from './offered-tools.ts';
+import type { OfferedTools, Target } from './offered-tools.ts';
 import * as policy from './policy.ts';
 
 export type Decided = Denied | Allowed | Asking;

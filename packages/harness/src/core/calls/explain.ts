@@ -4,7 +4,7 @@ import { type AccessRule, judgeAccess, judgeHostTool } from '../access/access.ts
 import { isExpired } from '../grants/grants.ts';
 import type { Clock } from '../lib/ports.ts';
 import { toTiers } from './call-facts.ts';
-import { type Target, toHostTarget, toNativeTarget } from './call-target.ts';
+import { type Target, toHostTarget, toNativeTarget } from './offered-tools.ts';
 import { allowsGrants, decide } from './policy.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 

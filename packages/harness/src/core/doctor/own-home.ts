@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
-import { createOwnRoles } from '../roles/own-roles.ts';
+import { createOwnRoles } from '../roles/roles.ts';
 import { findUnknownTools } from '../settings/named-tools.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';

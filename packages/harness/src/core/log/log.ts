@@ -12,8 +12,7 @@ import {
   toFailure,
 } from '@toolyard/sdk';
 import type { Clock, Logger } from '../lib/ports.ts';
-import type { Cursor } from './feed.ts';
-import { createReaders } from './log-readers.ts';
+import { type Cursor, createReaders } from './feed.ts';
 
 const flushEveryMs = 12;
 const retryFlushMs = 250;

@@ -1,11 +1,14 @@
 // The roles of a workspace: shipped, the person's own, and those of the workspace itself once a person trusts it. Of
 // two with one name the later counts, also when it is broken: what was meant to narrow must not fall back to wide.
+import { join } from 'node:path';
 import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
+import { createFileSets, type ReadFileSet } from '../files/file-sets.ts';
+import { createKeptList } from '../files/file-walk.ts';
 import { quote } from '../files/yaml-bounds.ts';
 import { nearest } from '../lib/nearest.ts';
+import type { Clock } from '../lib/ports.ts';
 import type { ReadWorkspaceFiles, WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { createOwnRoles, type OwnRoleDeps } from './own-roles.ts';
-import { type FoundRole, findWorkspaceRoles } from './role-sources.ts';
+import { type FoundRole, findRoles, findWorkspaceRoles } from './role-sources.ts';
 
 export interface Roles {
   /** Throws `unknown_role` with a suggestion, or `invalid_config` for a broken file of that name. */
@@ -74,4 +77,45 @@ function waitingRole(name: string, workspace: string): ToolyardError {
   const why = `${workspace} has one, but nobody has trusted that workspace as it is now.`;
   const hint = 'See what that would do with `toolyard trust`.';
   return new ToolyardError('unknown_role', `There is no role ${quote(name)} yet. ${why} ${hint}`);
+}
+
+export interface OwnRoleDeps {
+  shippedFolder: string;
+  home: string;
+  /** Of the program around the yard. */
+  given?: readonly Role[];
+  clock: Clock;
+}
+
+/** The roles that need nobody's trust: those that ship, those of the home and those of the program around the yard. */
+export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
+  const { shippedFolder, home, given = [], clock } = deps;
+  const places = [{ path: '', kind: 'folder', ending: '.md' }] as const;
+  // The person may well keep their roles elsewhere and link to them. Those that ship lie beside the code.
+  const readTheirs = createFileSets({ places, followLinks: true, clock });
+  const readShipped = createFileSets({ places, followLinks: true, list: createKeptList(clock), clock });
+  const parsed = new Map<string, { hash: string; roles: FoundRole[] }>();
+
+  async function readFolder(
+    read: ReadFileSet,
+    root: string,
+    source: 'shipped' | 'home',
+  ): Promise<FoundRole[]> {
+    const set = await read(root);
+    const known = parsed.get(root);
+    // The hash covers what was read, and not why something could not be.
+    const isWhole = set.problems.size === 0 && set.skipped.size === 0;
+    if (isWhole && known?.hash === set.hash) return known.roles;
+    const roles = findRoles(set, { root, prefix: '', source, format: 'toolyard' });
+    if (isWhole) parsed.set(root, { hash: set.hash, roles });
+    return roles;
+  }
+
+  return async () => {
+    const both = [
+      readFolder(readShipped, shippedFolder, 'shipped'),
+      readFolder(readTheirs, join(home, 'roles'), 'home'),
+    ];
+    return [...(await Promise.all(both)).flat(), ...given.map((role) => ({ name: role.name, role }))];
+  };
 }

@@ -1,8 +1,7 @@
 // What readers of one log are given, however large its events are: each once, in pages that are bounded by their size.
 import type { Event } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { createFeed } from '../../../src/core/log/feed.ts';
-import { toEventSize } from '../../../src/core/log/log-readers.ts';
+import { createFeed, toEventSize } from '../../../src/core/log/feed.ts';
 import { png } from '../../support/images.ts';
 
 interface Item {

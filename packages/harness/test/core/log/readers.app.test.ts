@@ -1,6 +1,6 @@
 import type { Event, Store } from '@toolyard/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createReaders } from '../../../src/core/log/log-readers.ts';
+import { createReaders } from '../../../src/core/log/feed.ts';
 import { addSession, append, sessionId, toDraft } from '../../store/rows.ts';
 import { newPath, openRaw, openTestStore } from '../../store/support.ts';
 
