@@ -7,12 +7,13 @@ import { findBrokenPaths, toTree } from './docs/paths.ts';
 import type { Problem } from './docs/problem.ts';
 import { findBrokenPromises } from './docs/promises.ts';
 import { findStaleReference } from './docs/reference.ts';
+import { findBrokenTours } from './docs/tour.ts';
 import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
 
 export interface Documents {
   /** Every path of the repository. */
   paths: readonly string[];
-  /** The documents, the tests, the SDK's sources and the root package.json. */
+  /** The documents, the tests, the sources and the root package.json. */
   files: readonly SourceFile[];
   table: readonly Command[];
 }
@@ -43,6 +44,7 @@ export function findProblems({ paths, files, table }: Documents): Problem[] {
     ...[...pages.values()].flatMap((page) => [
       ...findBrokenPaths(page, tree, pages),
       ...findBrokenCommands(page, known),
+      ...findBrokenTours(page, files),
       ...checkLength(page.path, page.lineCount),
     ]),
     ...(promises ? findBrokenPromises(promises, files.filter(isTest)) : []),
@@ -67,8 +69,8 @@ function isDocument({ path }: { path: string }): boolean {
   return required.includes(path) ? path.endsWith('.md') : /^docs\/.*\.md$|(?:^|\/)README\.md$/.test(path);
 }
 
-function isSdk(path: string): boolean {
-  return /^packages\/sdk\/src\/.*\.ts$/.test(path);
+function isSource(path: string): boolean {
+  return /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path);
 }
 
 function isTest({ path }: { path: string }): boolean {
@@ -78,7 +80,7 @@ function isTest({ path }: { path: string }): boolean {
 if (import.meta.main) {
   const paths = listFiles();
   const read = paths.filter(
-    (path) => isDocument({ path }) || isTest({ path }) || isSdk(path) || path === 'package.json',
+    (path) => isDocument({ path }) || isTest({ path }) || isSource(path) || path === 'package.json',
   );
   const found = findProblems({ paths, files: readFiles(read), table: commands });
   for (const { path, line, message } of found) console.error(`${path}:${line} ${message}`);

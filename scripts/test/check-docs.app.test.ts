@@ -207,3 +207,28 @@ test('shell words keep their quotes together and lose what is not the command', 
     ['b'],
   ]);
 });
+
+test('a tour is followed hop by hop', () => {
+  const tour = (...lines: string[]) => ({
+    'ARCHITECTURE.md': `# Architecture\n\n\`\`\`tour\n${lines.join('\n')}\n\`\`\`\n`,
+    'packages/harness/src/http/app.ts': "import type { Queue } from '../core/queue.ts';",
+    'packages/harness/src/core/queue.ts': "import { type Port, x } from '@toolyard/sdk';",
+    'packages/harness/src/engines/one.ts': "import type { Port } from '@toolyard/sdk';",
+    'packages/sdk/src/port.ts': 'export interface Port {}',
+    'packages/sdk/src/other.ts': 'export interface Other {}',
+  });
+  const problemsOf = (...lines: string[]) =>
+    problemsIn(tour(...lines)).map(({ path, line, message }) => `${path}:${line} ${message}`);
+  const sound = ['http/app.ts', '-> core/queue.ts', '~> engines/one.ts by Port', '-> sdk/port.ts'];
+  expect(problemsOf(...sound)).toEqual([]);
+  expect(problemsOf('core/queue.ts', '-> http/app.ts')).toEqual([
+    'ARCHITECTURE.md:5 packages/harness/src/core/queue.ts does not import packages/harness/src/http/app.ts',
+  ]);
+  expect(problemsOf('core/queue.ts', '-> sdk/other.ts')).toEqual([
+    'ARCHITECTURE.md:5 packages/harness/src/core/queue.ts does not import packages/sdk/src/other.ts',
+  ]);
+  expect(problemsOf('http/app.ts', '~> engines/one.ts by Port')).toEqual([
+    'ARCHITECTURE.md:5 packages/harness/src/http/app.ts and packages/harness/src/engines/one.ts do not both use Port',
+  ]);
+  expect(problemsOf('http/gone.ts')).toEqual(['ARCHITECTURE.md:4 no such step: http/gone.ts']);
+});
