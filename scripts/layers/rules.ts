@@ -72,6 +72,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   [`${harness}/store`]: ['migrations', 'sqlite', 'agent-rows', 'rows', '.', 'backup'],
   [`${harness}/http`]: ['door', 'streams', 'resources', '.'],
   [`${harness}/engines/claude`]: ['lib', 'tools', 'transcripts', 'events', 'gate', 'process', '.'],
+  [`${harness}/engines/native`]: ['models', 'transcript', 'step', '.'],
+  [`${harness}/rehearsal`]: ['request', 'scenarios', 'reply', '.'],
   'packages/sdk/src': [
     'lib',
     'protocol/content',

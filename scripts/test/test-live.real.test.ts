@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { parseScenario } from '../../packages/harness/src/rehearsal/load-scenario.ts';
+import { parseScenario } from '../../packages/harness/src/rehearsal/scenarios/load-scenario.ts';
 import { serveRehearsal } from '../../packages/harness/src/rehearsal/serve.ts';
 import { toPlan } from '../test-live.ts';
 

@@ -38,7 +38,8 @@ export interface Toolyard extends HandledClient, AsyncDisposable {
 /** Opens a home, or makes one. Rejects with one sentence when an option is wrong or the home is in use. */
 export async function createToolyard(options: ToolyardOptions = {}): Promise<Toolyard> {
   const { roles } = await checkOptions(options);
-  if (options.scenario) await (await import('../rehearsal/load-scenario.ts')).loadScenario(options.scenario);
+  if (options.scenario)
+    await (await import('../rehearsal/scenarios/load-scenario.ts')).loadScenario(options.scenario);
   const { env = process.env, config: overlay, onLost, ...rest } = options;
   const home = resolve(options.home ?? resolveHome(env));
   const giveBack = claimHome(home);

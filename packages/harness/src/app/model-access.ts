@@ -5,7 +5,7 @@ import type { Clock } from '../core/lib/ports.ts';
 import { toClaudeAccess } from '../core/models/credentials.ts';
 import { createModels, type Models } from '../core/models/models.ts';
 import { findAccess } from '../core/models/usual-model.ts';
-import { listServedModels } from '../engines/native/list-served.ts';
+import { listServedModels } from '../engines/native/models/list-served.ts';
 import type { Rehearsal } from '../rehearsal/serve.ts';
 
 export interface OwnModels {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { ToolyardError } from '@toolyard/sdk';
 import { answerRequest, pathOf } from './answer-request.ts';
-import { createFaultCounts } from './fault-counts.ts';
-import { loadScenario, scenarioPaths, toRules } from './load-scenario.ts';
-import { createId } from './reply.ts';
-import type { Rule, Scenario } from './scenario.ts';
+import { createId } from './reply/reply.ts';
+import { createFaultCounts } from './scenarios/fault-counts.ts';
+import { loadScenario, scenarioPaths, toRules } from './scenarios/load-scenario.ts';
+import type { Rule, Scenario } from './scenarios/scenario.ts';
 
 export interface RehearsalOptions {
   /** Asked in this order, before those of `scenarioPath`. */

@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPromptId } from '../../src/engines/claude/lib/prompt-id.ts';
-import { isStrangers } from '../../src/engines/claude/process/stranger.ts';
+import { isStrangers } from '../../src/engines/claude/process/own-process.ts';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { endOf } from './turn-outline.ts';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Agent, AnswerApproval, Approval, Event, Question } from '@toolyard/sdk';
 import { afterAll, vi } from 'vitest';
 import { openYard } from '../../src/app.ts';
-import { Scenario } from '../../src/rehearsal/scenario.ts';
+import { Scenario } from '../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { quiet } from '../support/yard.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Approval, AuditRow, Event, PermissionMode } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
-import { Scenario } from '../../src/rehearsal/scenario.ts';
+import { Scenario } from '../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { until } from '../sandbox/support.ts';
 import { countOpenTurns, databaseOf } from './rows.ts';

@@ -2,7 +2,7 @@
 import type { Content, Engine, EngineSpec } from '@toolyard/sdk';
 import { createJournal, createRecordingHost } from '@toolyard/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { scenarioPaths } from '../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../src/rehearsal/scenarios/load-scenario.ts';
 import { pdf, pixel, png, textFile } from '../support/images.ts';
 import { openClaudeWorld } from './claude/claude-world.ts';
 import { type ModelServer, say, serveModel } from './native/model-server.ts';

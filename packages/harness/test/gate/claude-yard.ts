@@ -14,7 +14,7 @@ import {
 } from '@toolyard/sdk';
 import { afterAll } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
-import { Scenario } from '../../src/rehearsal/scenario.ts';
+import { Scenario } from '../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { quiet } from '../support/yard.ts';
 

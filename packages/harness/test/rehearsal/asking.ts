@@ -1,6 +1,6 @@
 // Asks a rehearsal over plain HTTP, as any client would. Knows nothing of how it answers.
 import { readSse } from '@toolyard/sdk';
-import { parseScenario } from '../../src/rehearsal/load-scenario.ts';
+import { parseScenario } from '../../src/rehearsal/scenarios/load-scenario.ts';
 import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 
 export interface Ask {

@@ -1,7 +1,7 @@
 // The real Claude Code against the shipped scenario: what a newcomer without a key sees with that engine.
 import { createSdkMcpServer, type Options, tool } from '@anthropic-ai/claude-agent-sdk';
 import { describe, expect, it } from 'vitest';
-import { scenarioPaths } from '../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../src/rehearsal/scenarios/load-scenario.ts';
 import { openCli } from '../engines/claude/cli-session.ts';
 
 const pong = JSON.stringify({ status: 'pong', timestamp: 'now', server: 'toolyard' });

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseScenario } from '../../src/rehearsal/load-scenario.ts';
-import { Scenario, StopReason } from '../../src/rehearsal/scenario.ts';
+import { parseScenario } from '../../src/rehearsal/scenarios/load-scenario.ts';
+import { Scenario, StopReason } from '../../src/rehearsal/scenarios/scenario.ts';
 import { ask, assistant, content, serveText, simplify, toolResult, user } from './asking.ts';
 
 const guide = await readFile(new URL('../../../../docs/rehearsal.md', import.meta.url), 'utf8');

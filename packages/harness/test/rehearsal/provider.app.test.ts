@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { generateText, jsonSchema, type ModelMessage, streamText, type ToolSet } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadScenario, scenarioPaths } from '../../src/rehearsal/load-scenario.ts';
+import { loadScenario, scenarioPaths } from '../../src/rehearsal/scenarios/load-scenario.ts';
 import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 
 let rehearsal: Rehearsal;

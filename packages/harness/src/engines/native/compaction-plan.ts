@@ -1,7 +1,7 @@
 // When a conversation is to be summarised, and which part of it: near the end of the window, all but the latest. Never
 // between a call and its result. Pure.
-import type { MessageEntry } from './entries.ts';
-import { type Sized, toMessageSize, toScale, toSize } from './size.ts';
+import type { MessageEntry } from './transcript/entries.ts';
+import { type Sized, toMessageSize, toScale, toSize } from './transcript/size.ts';
 
 /** Shares of the window. */
 const compactAt = 0.8;

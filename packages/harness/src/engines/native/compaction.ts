@@ -1,14 +1,14 @@
 // Makes room in a window that is nearly full: the model itself writes a summary of what was said, and goes on from it.
 // One entry records that; until it is stored nothing has changed, so a crash costs the summary and nothing else.
 import { type EngineHost, untilAborted } from '@toolyard/sdk';
-import type { Answer } from './answer.ts';
 import { isNearFull, type Plan, planCompaction, summaryAtMost } from './compaction-plan.ts';
-import type { Entry } from './entries.ts';
-import type { CallEnd } from './model-call.ts';
-import type { Message } from './provider.ts';
-import { toScale, toSize, toTokens } from './size.ts';
-import { reserveStep, runStep, type StepCall, type StepDeps } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { Message } from './models/provider.ts';
+import type { Answer } from './step/answer.ts';
+import type { CallEnd } from './step/model-call.ts';
+import { reserveStep, runStep, type StepCall, type StepDeps } from './step/step.ts';
+import type { Entry } from './transcript/entries.ts';
+import { toScale, toSize, toTokens } from './transcript/size.ts';
+import type { Transcript } from './transcript/transcript.ts';
 
 export interface Compacting {
   transcript: Transcript;

@@ -1,8 +1,8 @@
 // The native engine: our own loop over the AI SDK's providers, one model call at a time. Its tools are the host's.
 import type { Engine } from '@toolyard/sdk';
-import { type Access, createModels } from './models.ts';
-import { defaultRetry, type RetryPolicy } from './retry.ts';
+import { type Access, createModels } from './models/models.ts';
 import { createNativeSession } from './session.ts';
+import { defaultRetry, type RetryPolicy } from './step/retry.ts';
 
 export interface NativeEngineOptions {
   /** Asked before each turn, so that a changed key is used at once. May reject with what a person should do. */

@@ -8,12 +8,13 @@ import {
   type TurnOutcome,
   untilAborted,
 } from '@toolyard/sdk';
-import { toContextUsage } from './context-usage.ts';
-import { type Entry, toResultsEntry, toUserEntry } from './entries.ts';
-import { nothingToContinue, toInternal } from './failures.ts';
-import type { Models } from './models.ts';
-import type { StepDeps } from './step.ts';
-import { createTranscript, type Transcript } from './transcript.ts';
+import type { Models } from './models/models.ts';
+import { nothingToContinue, toInternal } from './step/failures.ts';
+import type { StepDeps } from './step/step.ts';
+import { type Entry, toResultsEntry, toUserEntry } from './transcript/entries.ts';
+import { toModelTools } from './transcript/footing.ts';
+import { type Sized, toSize, toTokens } from './transcript/size.ts';
+import { createTranscript, type Transcript } from './transcript/transcript.ts';
 import { runTurn } from './turn.ts';
 
 export interface SessionDeps extends StepDeps {
@@ -95,4 +96,23 @@ function open(transcript: Transcript, input: TurnInput, record: (entry: Entry) =
   if (calls.length > 0) record(toResultsEntry(calls, settled));
   if (input.kind === 'message') record(toUserEntry(input.content));
   else if (transcript.stands() === 'broken off') record({ withdrawn: true });
+}
+
+/** How full the window is, for a person who asks: by the provider's count of the last step, parted by our own guess. */
+function toContextUsage(
+  sized: Sized,
+  { instructions, tools }: Pick<EngineSpec, 'instructions' | 'tools'>,
+  window: number | undefined,
+): ContextUsage | undefined {
+  if (window === undefined) return undefined;
+  const fixed = [
+    { name: 'instructions', tokens: toTokens(instructions) },
+    { name: 'tools', tokens: toTokens(JSON.stringify(toModelTools(tools))) },
+    { name: 'summary', tokens: toTokens(sized.summary ?? '') },
+  ];
+  const base = fixed.reduce((sum, { tokens }) => sum + tokens, 0) - toTokens(sized.summary ?? '');
+  const used = Math.round(toSize(sized, base));
+  const rest = used - fixed.reduce((sum, { tokens }) => sum + tokens, 0);
+  const parts = [...fixed, { name: 'messages', tokens: Math.max(0, rest) }];
+  return { usedTokens: used, windowTokens: window, parts: parts.filter(({ tokens }) => tokens > 0) };
 }

@@ -1,19 +1,26 @@
 // The loop of one turn: step, calls, step, until the model has said its last word. Each message is recorded as soon as
 // it is whole, and before any of its calls runs.
-import { type EngineHost, type Failure, stepLimit, type TurnOutcome } from '@toolyard/sdk';
-import type { Answer } from './answer.ts';
-import { callIdsOf } from './call-ids.ts';
-import { runCalls } from './calls.ts';
+import {
+  type EngineHost,
+  type Failure,
+  pause,
+  stepLimit,
+  type ToolCall,
+  type ToolOutcome,
+  type TurnOutcome,
+  untilAborted,
+} from '@toolyard/sdk';
 import { type Compacting, makeRoom } from './compaction.ts';
-import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './entries.ts';
-import { type Fault, toStopFailure } from './failures.ts';
-import { type Footing, toFooting } from './footing.ts';
-import type { CallEnd } from './model-call.ts';
-import type { FoundModel } from './models.ts';
-import { findAttached } from './refused.ts';
-import { toSize } from './size.ts';
-import { reserveStep, runStep, type StepDeps } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { FoundModel } from './models/models.ts';
+import type { Answer } from './step/answer.ts';
+import { type Fault, toStopFailure } from './step/failures.ts';
+import type { CallEnd } from './step/model-call.ts';
+import { reserveStep, runStep, type StepDeps } from './step/step.ts';
+import { callIdsOf } from './transcript/call-ids.ts';
+import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './transcript/entries.ts';
+import { type Footing, toFooting } from './transcript/footing.ts';
+import { toSize } from './transcript/size.ts';
+import { findAttached, type Transcript } from './transcript/transcript.ts';
 
 export interface Turn {
   found: FoundModel;
@@ -144,4 +151,42 @@ function toFailure({ transcript, record }: Turn, { failure, ofAttached }: Fault)
 
 function failed(error: Failure): TurnOutcome {
   return { outcome: 'failed', error };
+}
+
+/** How long an aborted turn still waits for calls that are stopping, so that their own words are kept. */
+const stoppingMs = 250;
+
+/**
+ * Hands the calls of one message to the host, all at once. One outcome per call: after an abort, calls that have not
+ * answered in time are left behind, and their outcomes say so.
+ */
+async function runCalls(
+  calls: readonly ToolCall[],
+  host: Pick<EngineHost, 'tools'>,
+  signal: AbortSignal,
+): Promise<ToolOutcome[]> {
+  const outcomes = new Map<string, ToolOutcome>();
+  const all = Promise.all(
+    calls.map(async (call) => {
+      outcomes.set(call.id, await run(call, host));
+    }),
+  );
+  await untilAborted(all, signal);
+  if (outcomes.size < calls.length) await Promise.race([all, pause(stoppingMs)]);
+  return calls.map((call) => outcomes.get(call.id) ?? toLeftBehind(call));
+}
+
+/** The port says a call never rejects; a host that breaks its word must not break the turn. */
+async function run(call: ToolCall, host: Pick<EngineHost, 'tools'>): Promise<ToolOutcome> {
+  try {
+    return await host.tools.call(call);
+  } catch {
+    return { toolCallId: call.id, tool: call.name, text: 'The call could not be made.', isError: true };
+  }
+}
+
+function toLeftBehind(call: ToolCall): ToolOutcome {
+  const text =
+    'The turn was interrupted while this call was under way. It may or may not have had its effect.';
+  return { toolCallId: call.id, tool: call.name, text, isError: true, outcome: 'unknown' };
 }

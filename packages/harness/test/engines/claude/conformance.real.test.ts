@@ -1,7 +1,7 @@
 import type { Engine, EngineSession } from '@toolyard/sdk';
 import { engineConformance } from '@toolyard/sdk/testing';
 import { afterAll, describe, it } from 'vitest';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { openClaudeWorld } from './claude-world.ts';
 
 const model = 'anthropic/claude-sonnet-5';

@@ -21,8 +21,8 @@ import {
 } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { type ClaudeEngineOptions, createClaudeEngine } from '../../../src/engines/claude/engine.ts';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
-import { Scenario } from '../../../src/rehearsal/scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
+import { Scenario } from '../../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { openModelTap } from '../../acceptance/model-tap.ts';

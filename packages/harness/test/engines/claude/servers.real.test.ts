@@ -2,7 +2,7 @@
 import type { ToolServer } from '@toolyard/sdk';
 import { createRecordingHost, suiteTools } from '@toolyard/sdk/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { openClaudeWorld } from './claude-world.ts';
 
 async function say(servers: readonly ToolServer[], text: string) {

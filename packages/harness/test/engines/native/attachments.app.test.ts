@@ -4,7 +4,7 @@ import { type ContentPart, readBase64Text } from '@toolyard/sdk';
 import { createJournal, createRecordingHost } from '@toolyard/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { image, pdf, textFile } from '../../support/images.ts';
 import { accessTo, spec } from './native-turn.ts';

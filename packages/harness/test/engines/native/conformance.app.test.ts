@@ -1,7 +1,7 @@
 import { engineConformance } from '@toolyard/sdk/testing';
 import { describe, it } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { accessTo } from './native-turn.ts';
 import { readScenario } from './wires/double.ts';

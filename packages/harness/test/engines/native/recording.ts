@@ -1,6 +1,6 @@
 // Streams recorded once: the wire as a provider sends it, and the parts the AI SDK's provider made of it.
 import { readFileSync } from 'node:fs';
-import type { StreamPart } from '../../../src/engines/native/provider.ts';
+import type { StreamPart } from '../../../src/engines/native/models/provider.ts';
 
 export const recordingNames = [
   'text',

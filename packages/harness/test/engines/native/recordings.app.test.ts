@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createModels } from '../../../src/engines/native/models.ts';
+import { createModels } from '../../../src/engines/native/models/models.ts';
 import { serveModel, wire } from './model-server.ts';
 import { accessTo } from './native-turn.ts';
 import { readParts, readWire, recordingNames } from './recording.ts';

@@ -2,7 +2,7 @@
 import { createJournal, createRecordingHost } from '@toolyard/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNativeEngine } from '../../../src/engines/native/engine.ts';
-import { scenarioPaths } from '../../../src/rehearsal/load-scenario.ts';
+import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { serveRehearsal } from '../../../src/rehearsal/serve.ts';
 import { accessTo, spec } from './native-turn.ts';
 import { readScenario, serveDouble } from './wires/double.ts';

@@ -2,9 +2,8 @@
 // allow-list, always in its asking mode.
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
-import { type EngineSpec, privateFolder } from '@toolyard/sdk';
+import { type EngineSpec, privateFolder, type ToolSpec } from '@toolyard/sdk';
 import { toDenyRules } from '../tools/search-scope.ts';
-import { hintFor } from './hint.ts';
 import { planInstructions } from './plan-file.ts';
 
 /** Names of our environment that the CLI gets to see. Everything else stays here; credentials come as `access`. */
@@ -122,4 +121,18 @@ export function toModel(model: string): string {
 
 function toBuiltIn(name: string): string {
   return name.replace(/^claude:/, '');
+}
+
+const longestLine = 160;
+
+/** A section of the instructions that names the host tools this session has, so that the model calls them by full name. */
+function hintFor(tools: readonly ToolSpec[]): string {
+  if (tools.length === 0) return '';
+  const lines = tools.map(({ name, description }) => `- ${name}: ${toLine(description)}`);
+  return ['# Tools of Toolyard', 'Call them by their full names.', ...lines].join('\n');
+}
+
+function toLine(description: string): string {
+  const [first = ''] = description.split('\n');
+  return first.length > longestLine ? `${first.slice(0, longestLine - 1)}…` : first;
 }

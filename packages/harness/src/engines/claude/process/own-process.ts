@@ -3,6 +3,8 @@
 import type { EngineSpec } from '@toolyard/sdk';
 import { createTranslation, type Translation } from '../events/translate.ts';
 import { toModel } from '../gate/options.ts';
+import { fieldsAt, isFields, textAt } from '../lib/foreign.ts';
+import { isPromptOf } from '../lib/prompt-id.ts';
 import { within } from '../lib/within.ts';
 import type { createMeter } from '../transcripts/transcript-cost.ts';
 import type { HotPool } from './hot.ts';
@@ -10,7 +12,6 @@ import type { Leaving } from './leaving.ts';
 import type { Live } from './live.ts';
 import type { Memory } from './memory.ts';
 import type { Starter } from './starter.ts';
-import { isStrangers } from './stranger.ts';
 import type { OpenTurn } from './turn.ts';
 
 /** One that does not do as it is told between turns is ended. */
@@ -151,4 +152,12 @@ export function createOwnProcess(deps: OwnProcessDeps, { spec, memory, meter }: 
     },
     contextUsage: async () => (await running?.catch(() => undefined))?.live.contextUsage(),
   };
+}
+
+/** Is the CLI at work on a message that we did not send, but another session of the same user, or the CLI itself? */
+export function isStrangers(sessionId: string, message: unknown): boolean {
+  if (!isFields(message)) return false;
+  if (message.type === 'result') return fieldsAt(message, 'origin').kind === 'peer';
+  if (message.type !== 'command_lifecycle' || message.state !== 'started') return false;
+  return !isPromptOf(sessionId, textAt(message, 'command_uuid') ?? '');
 }

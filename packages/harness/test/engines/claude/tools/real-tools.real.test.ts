@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { absentTools, toCurrentName } from '../../../../src/engines/claude/tools/absent-tools.ts';
 import { nativeTools } from '../../../../src/engines/claude/tools/native-tools.ts';
 import { leaveOutSecrets, toDenyRules } from '../../../../src/engines/claude/tools/search-scope.ts';
-import { Scenario } from '../../../../src/rehearsal/scenario.ts';
+import { Scenario } from '../../../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../../../src/rehearsal/serve.ts';
 import { makeFolder, writeFiles } from '../../../support/workspace.ts';
 

@@ -6,7 +6,7 @@ import { query } from '@anthropic-ai/claude-agent-sdk';
 import { type Event, pause, type Session } from '@toolyard/sdk';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openYard, type Yard } from '../../../../src/app.ts';
-import { Scenario } from '../../../../src/rehearsal/scenario.ts';
+import { Scenario } from '../../../../src/rehearsal/scenarios/scenario.ts';
 import { type Rehearsal, serveRehearsal } from '../../../../src/rehearsal/serve.ts';
 import { openModelTap } from '../../../acceptance/model-tap.ts';
 import { converse, logOf, quiet, temporaryDirectory } from '../../../support/yard.ts';

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseMessagesRequest } from '../../../../src/rehearsal/messages-request.ts';
-import { readBody } from '../../../../src/rehearsal/read-body.ts';
-import { invalid, Refusal, toErrorBody } from '../../../../src/rehearsal/refusal.ts';
+import { readBody } from '../../../../src/rehearsal/request/read-body.ts';
+import { invalid, Refusal, toErrorBody } from '../../../../src/rehearsal/request/refusal.ts';
+import { parseMessagesRequest } from '../../../../src/rehearsal/request/request.ts';
 import { frame } from '../model-server.ts';
 
 const charactersPerToken = 1;

@@ -3,18 +3,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chooseRule } from '../../../../src/rehearsal/choose-rule.ts';
-import { toConversation } from '../../../../src/rehearsal/conversation.ts';
-import { deliver } from '../../../../src/rehearsal/deliver.ts';
-import type { Action } from '../../../../src/rehearsal/delivery.ts';
-import { createFaultCounts } from '../../../../src/rehearsal/fault-counts.ts';
-import { type Frame, toFrames } from '../../../../src/rehearsal/frames.ts';
-import { loadScenario, scenarioPaths, toRules } from '../../../../src/rehearsal/load-scenario.ts';
-import { parseMessagesRequest } from '../../../../src/rehearsal/messages-request.ts';
-import { readBody } from '../../../../src/rehearsal/read-body.ts';
-import { Refusal, usualMessage } from '../../../../src/rehearsal/refusal.ts';
-import { createReply, type Reply, toTokens } from '../../../../src/rehearsal/reply.ts';
-import type { Rule, Scenario } from '../../../../src/rehearsal/scenario.ts';
+import { deliver } from '../../../../src/rehearsal/reply/deliver.ts';
+import type { Action } from '../../../../src/rehearsal/reply/delivery.ts';
+import { type Frame, toFrames } from '../../../../src/rehearsal/reply/frames.ts';
+import { createReply, type Reply, toTokens } from '../../../../src/rehearsal/reply/reply.ts';
+import { toConversation } from '../../../../src/rehearsal/request/conversation.ts';
+import { readBody } from '../../../../src/rehearsal/request/read-body.ts';
+import { Refusal, usualMessage } from '../../../../src/rehearsal/request/refusal.ts';
+import { parseMessagesRequest } from '../../../../src/rehearsal/request/request.ts';
+import { chooseRule } from '../../../../src/rehearsal/scenarios/choose-rule.ts';
+import { createFaultCounts } from '../../../../src/rehearsal/scenarios/fault-counts.ts';
+import { loadScenario, scenarioPaths, toRules } from '../../../../src/rehearsal/scenarios/load-scenario.ts';
+import type { Rule, Scenario } from '../../../../src/rehearsal/scenarios/scenario.ts';
 
 /** The conversation in the one form that scenarios know. */
 export interface Heard {

@@ -1,9 +1,9 @@
 // Google's Gemini API: contents in, whole calls out. A call of the newer models carries a signature that must come back.
 import { z } from 'zod';
-import type { Frame } from '../../../../src/rehearsal/frames.ts';
-import { Refusal } from '../../../../src/rehearsal/refusal.ts';
-import type { Reply } from '../../../../src/rehearsal/reply.ts';
-import { isGenuine, sign } from '../../../../src/rehearsal/signature.ts';
+import type { Frame } from '../../../../src/rehearsal/reply/frames.ts';
+import type { Reply } from '../../../../src/rehearsal/reply/reply.ts';
+import { Refusal } from '../../../../src/rehearsal/request/refusal.ts';
+import { isGenuine, sign } from '../../../../src/rehearsal/request/signature.ts';
 import { isImage, isPdf, toDocumentBlock } from './attachments.ts';
 import type { DoubleWire, Heard, Refused } from './double.ts';
 import { toComplaint } from './openai-errors.ts';

@@ -1,8 +1,8 @@
 // OpenAI's chat completions, as OpenAI speaks them and, with thoughts, as its likenesses do.
 import { z } from 'zod';
-import type { Frame } from '../../../../src/rehearsal/frames.ts';
-import { Refusal } from '../../../../src/rehearsal/refusal.ts';
-import type { Reply } from '../../../../src/rehearsal/reply.ts';
+import type { Frame } from '../../../../src/rehearsal/reply/frames.ts';
+import type { Reply } from '../../../../src/rehearsal/reply/reply.ts';
+import { Refusal } from '../../../../src/rehearsal/request/refusal.ts';
 import { FileName, ImageUrl, PdfUrl, splitDataUrl, toDocumentBlock, toImageBlock } from './attachments.ts';
 import type { DoubleWire, Heard, HeardMessage } from './double.ts';
 import { checkDoor, ToolName, toComplaint, toOpenAiRefusal, toResult } from './openai-errors.ts';

@@ -1,6 +1,6 @@
 // How OpenAI says no: in both of its wires, and in those of its likenesses.
 import { z } from 'zod';
-import { Refusal } from '../../../../src/rehearsal/refusal.ts';
+import { Refusal } from '../../../../src/rehearsal/request/refusal.ts';
 import type { Asked, Refused } from './double.ts';
 
 const types: Record<number, [string, string | null]> = {

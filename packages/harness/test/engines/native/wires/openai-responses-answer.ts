@@ -1,7 +1,7 @@
 // An answer as OpenAI's Responses stream it: items that are added, grow and are done.
-import type { Frame } from '../../../../src/rehearsal/frames.ts';
-import type { Reply } from '../../../../src/rehearsal/reply.ts';
-import { sign } from '../../../../src/rehearsal/signature.ts';
+import type { Frame } from '../../../../src/rehearsal/reply/frames.ts';
+import type { Reply } from '../../../../src/rehearsal/reply/reply.ts';
+import { sign } from '../../../../src/rehearsal/request/signature.ts';
 
 export function speakResponses(reply: Reply): (frame: Frame) => object[] {
   const about = {

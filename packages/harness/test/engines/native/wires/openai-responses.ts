@@ -1,7 +1,7 @@
 // OpenAI's Responses as its service speaks it: items in, events out. Nothing is stored, so an item must come whole.
 import { z } from 'zod';
-import { Refusal } from '../../../../src/rehearsal/refusal.ts';
-import { isGenuine } from '../../../../src/rehearsal/signature.ts';
+import { Refusal } from '../../../../src/rehearsal/request/refusal.ts';
+import { isGenuine } from '../../../../src/rehearsal/request/signature.ts';
 import { FileName, ImageUrl, PdfUrl, splitDataUrl, toDocumentBlock, toImageBlock } from './attachments.ts';
 import type { DoubleWire, Heard, HeardMessage } from './double.ts';
 import { checkDoor, ToolName, toComplaint, toOpenAiRefusal, toResult } from './openai-errors.ts';
