@@ -1,5 +1,4 @@
 // The composition root: the one file that knows everyone. It wires, and decides nothing.
-
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +23,7 @@ import { createWorktrees } from './core/worktrees/worktrees.ts';
 import type { EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
 import { type Listener, listen } from './http/door/listen.ts';
-import { shippedReaderLimits } from './http/door/reader-limits.ts';
-import { createReaderList } from './http/door/readers.ts';
+import { createReaderList, shippedReaderLimits } from './http/door/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
 import { createGit } from './sandbox/git.ts';

@@ -4,7 +4,7 @@ import type { Hooks } from '../core/calls/hooks.ts';
 import type { ConfigInput } from '../core/config/config.ts';
 import type { Clock, Logger, Reach } from '../core/lib/ports.ts';
 import type { ListenOptions } from '../http/door/listen.ts';
-import type { ReaderLimits } from '../http/door/reader-limits.ts';
+import type { ReaderLimits } from '../http/door/readers.ts';
 import type { LogEntry } from './logs.ts';
 
 export interface YardOptions {

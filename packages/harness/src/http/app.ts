@@ -1,31 +1,23 @@
 // The HTTP door: guards first, then the routes. No socket here: `fetch` in, Response out.
-
 import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../core/identity/principals.ts';
+import type { Logger } from '../core/lib/ports.ts';
 import { checkHost, checkOrigin, createAuthentication } from './door/auth.ts';
 import type { HttpDeps } from './door/deps.ts';
 import { toErrorResponse } from './door/errors.ts';
-import { type Door, mount, toBindings } from './door/mount.ts';
-import { mountRequestLog } from './door/request-log.ts';
+import { type Door, toBindings } from './door/mount.ts';
 import { mountOpenApi } from './openapi.ts';
 import { createPage, isLostVisit, isPage } from './page.ts';
 import { mountAgents } from './resources/agents.ts';
-import { mountAllEvents } from './resources/all-events.ts';
-import { mountAudit } from './resources/audit.ts';
-import { mountBackups } from './resources/backups.ts';
 import { mountDecisions } from './resources/decisions.ts';
-import { mountDoctor } from './resources/doctor.ts';
 import { loginPath, mountLogin } from './resources/login.ts';
 import { mcpPath, mountMcp } from './resources/mcp.ts';
-import { mountMessages } from './resources/messages.ts';
-import { mountModels } from './resources/models.ts';
-import { mountRoles } from './resources/roles.ts';
+import { mountAllEvents, mountMessages } from './resources/messages.ts';
+import { mountServer } from './resources/server.ts';
 import { mountSessions } from './resources/sessions.ts';
-import { mountSettings } from './resources/settings.ts';
-import { mountTools } from './resources/tools.ts';
-import { mountUsage } from './resources/usage.ts';
-import { mountSocket } from './streams/socket-door.ts';
+import { mountRoles, mountTools } from './resources/tools.ts';
+import { mountSocket } from './streams/socket.ts';
 
 export function createHttpApp(deps: HttpDeps): Door {
   const app: Door = new Hono();
@@ -73,19 +65,13 @@ export function createHttpApp(deps: HttpDeps): Door {
   app.onError((thrown) => toErrorResponse(thrown, deps.logger));
   app.notFound((c) => refuseUnknown(c, deps));
 
-  mount(app, routes.health, deps.health);
   mountSessions(app, deps);
   mountMessages(app, deps);
   mountTools(app, deps);
   mountDecisions(app, deps);
   mountAgents(app, deps);
   mountRoles(app, deps);
-  mountModels(app, deps);
-  mountAudit(app, deps);
-  mountUsage(app, deps);
-  mountSettings(app, deps);
-  mountDoctor(app, deps);
-  mountBackups(app, deps);
+  mountServer(app, deps);
   mountAllEvents(app, deps);
   mountSocket(app, deps);
   mountOpenApi(app, deps);
@@ -132,4 +118,28 @@ function refuseUnknown({ req }: Context, { logger }: HttpDeps): Response {
 
 function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+}
+
+const longestPath = 200;
+
+/**
+ * What was asked and how it went, for who debugs: method, path, status and time. No body, no query, no header. First of
+ * all, so that what the guards refuse is there, too. A stream goes on after its answer has begun.
+ */
+function mountRequestLog(app: Door, logger: Logger): void {
+  app.use(async (c, next) => {
+    const startedAt = performance.now();
+    await next();
+    const { method, path } = c.req;
+    const sessionId = path.match(/\/(ses_[0-9a-z]{1,40})(?:\/|$)/)?.[1];
+    logger.debug('request', {
+      method: method.slice(0, 20),
+      path: path.slice(0, longestPath),
+      status: c.res.status,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      // Who asked, if a guard has let them in.
+      by: c.get('principal')?.id,
+      sessionId,
+    });
+  });
 }

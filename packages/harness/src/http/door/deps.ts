@@ -23,8 +23,7 @@ import type { Sessions } from '../../core/session-ops/sessions.ts';
 import type { Settings } from '../../core/settings/settings.ts';
 import type { CallDirectly } from '../../core/turns/direct-calls.ts';
 import type { Turns } from '../../core/turns/turns.ts';
-import type { ReaderLimits } from './reader-limits.ts';
-import type { Readers } from './readers.ts';
+import type { ReaderLimits, Readers } from './readers.ts';
 
 export interface HttpDeps {
   agents: Agents;

@@ -94,3 +94,9 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, where: str
   const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new ToolyardError('invalid_request', sentence.slice(0, 1_000), { data: { issues } });
 }
+
+/** One page of a list whose ids sort by time. There may be more when the page is full. */
+export function toPage<T extends { id: string }>(items: T[], limit: number): { items: T[]; next?: string } {
+  const last = items.at(-1);
+  return { items, ...(last && items.length === limit && { next: last.id }) };
+}

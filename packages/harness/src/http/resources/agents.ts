@@ -1,8 +1,7 @@
 // Agents, runs and tasks over HTTP: the same that agents have by their tools, for a person.
 import { routes } from '@toolyard/sdk';
 import type { HttpDeps } from '../door/deps.ts';
-import { type Door, mount } from '../door/mount.ts';
-import { toPage } from './page-of.ts';
+import { type Door, mount, toPage } from '../door/mount.ts';
 
 export function mountAgents(app: Door, { agents, taskDesk }: HttpDeps): void {
   mount(app, routes.listAgents, async ({ query: { live, limit, ...filter } }) => {

@@ -1,10 +1,8 @@
 // What people decide, over HTTP: approvals, questions, grants, tokens.
-import { routes } from '@toolyard/sdk';
+import { type Approval, type ListedApproval, routes } from '@toolyard/sdk';
 import { findWorkspace } from '../../core/workspace/workspaces.ts';
 import type { HttpDeps } from '../door/deps.ts';
-import { type Door, mount } from '../door/mount.ts';
-import { toListed } from './listed-approval.ts';
-import { toPage } from './page-of.ts';
+import { type Door, mount, toPage } from '../door/mount.ts';
 
 export function mountDecisions(
   app: Door,
@@ -33,4 +31,29 @@ export function mountDecisions(
     return principals.createToken(body, actor);
   });
   mount(app, routes.revokeToken, ({ params, actor }) => principals.revokeToken(params.id, actor));
+}
+
+const mostChars = 4_096;
+
+/**
+ * An approval as it stands in a list: what is long is cut in the middle, and that it was is said. Whoever decides looks
+ * at the whole one.
+ */
+function toListed(approval: Approval): ListedApproval {
+  const { grantKey, preview } = approval;
+  const input = JSON.stringify(approval.input);
+  if (Math.max(input.length, grantKey.length, preview?.length ?? 0) <= mostChars) return approval;
+  return {
+    ...approval,
+    input: input.length > mostChars ? cut(input) : approval.input,
+    grantKey: cut(grantKey),
+    ...(preview !== undefined && { preview: cut(preview) }),
+    shortenedFrom: input.length,
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= mostChars) return text;
+  const half = mostChars / 2;
+  return `${text.slice(0, half)}⟨… ${text.length - mostChars} characters …⟩${text.slice(-half)}`;
 }

@@ -1,8 +1,14 @@
-// Messages and turns over HTTP: send, watch, interrupt, retry.
+// Messages, turns and events over HTTP: send, watch, interrupt, retry.
 import { type AnyRoute, type Event, routes, ToolyardError } from '@toolyard/sdk';
 import type { HttpDeps } from '../door/deps.ts';
 import { type Door, type Incoming, mount } from '../door/mount.ts';
-import { onlyTurn, parseCursor, toEventStream, toSessionMessage } from '../streams/events.ts';
+import {
+  onlyTurn,
+  parseCursor,
+  toEventStream,
+  toPlacedMessage,
+  toSessionMessage,
+} from '../streams/events.ts';
 
 export function mountMessages(app: Door, deps: HttpDeps): void {
   const { sessions, turns, log, logger, readers, readerLimits: limits } = deps;
@@ -39,4 +45,24 @@ function parseKey(request: Request): string | undefined {
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new ToolyardError('invalid_request', 'Idempotency-Key: use 1 to 255 visible ASCII characters.');
+}
+
+/** The events of all sessions as one stream. */
+export function mountAllEvents(app: Door, { store, log, logger, readers, readerLimits }: HttpDeps): void {
+  mount(app, routes.readAllEvents, async ({ query, request, owner, hangUp }) => {
+    const last = await store.reads.lastPosition();
+    const cursors = { what: 'position', last } as const;
+    const after = parseCursor(request.headers.get('last-event-id'), query.after, cursors) ?? last;
+    const stop = readers.open(owner);
+    return toEventStream({
+      batches: log.readAll(after, stop.signal),
+      toMessage: toPlacedMessage,
+      begin: after,
+      about: {},
+      stop,
+      logger,
+      limits: readerLimits,
+      hangUp,
+    });
+  });
 }

@@ -1,8 +1,8 @@
 // Sessions over HTTP: open, list, read, change, fork, export, search, delete.
 import { routes } from '@toolyard/sdk';
+import type { SessionExport } from '../../core/session-ops/session-export.ts';
 import type { HttpDeps } from '../door/deps.ts';
-import { type Door, mount } from '../door/mount.ts';
-import { toFile } from './file.ts';
+import { type Door, mount, toPage } from '../door/mount.ts';
 
 export function mountSessions(app: Door, deps: HttpDeps): void {
   const { sessions } = deps;
@@ -20,8 +20,30 @@ export function mountSessions(app: Door, deps: HttpDeps): void {
   );
   mount(app, routes.search, ({ query }) => deps.search(query));
   mount(app, routes.listSessions, async ({ query: { limit, after } }) => {
-    const items = await sessions.list({ limit, ...(after && { after }) });
-    const last = items.at(-1);
-    return { items, ...(last && items.length === limit && { next: last.id }) };
+    return toPage(await sessions.list({ limit, ...(after && { after }) }), limit);
   });
+}
+
+/** An answer that is a file. It is made as fast as it is read, so that a slow reader costs nothing but time. */
+function toFile({ mediaType, fileName, pieces }: SessionExport): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // What throws here breaks the line: half a file must not look whole.
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => {
+      await pieces.return(undefined);
+    },
+  });
+  const headers = {
+    'content-type': mediaType,
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'no-store',
+    // Whoever opens it in a browser reads it; nothing in it runs.
+    'content-security-policy': "default-src 'none'; sandbox",
+  };
+  return new Response(body, { headers });
 }

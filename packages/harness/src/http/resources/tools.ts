@@ -73,3 +73,14 @@ function requireTool(name: string, who: string, offered: readonly ToolInfo[]): v
   const hint = meant ? ` Did you mean "${meant}"?` : '';
   throw new ToolyardError('unknown_tool', `${who} has no tool ${name.slice(0, 100)}.${hint}`);
 }
+
+/** The roles that have the tools, and the trust that a workspace's own files need. */
+export function mountRoles(app: Door, { roles, trust, defaultCwd }: HttpDeps): void {
+  const directory = (cwd: string | undefined) => requireDirectory(cwd ?? defaultCwd);
+  mount(app, routes.listRoles, async ({ query }) => {
+    const { roles: items, broken } = await roles.list(findWorkspace(directory(query.cwd)));
+    return { items, broken };
+  });
+  mount(app, routes.lookAtTrust, ({ query }) => trust.look(directory(query.cwd)));
+  mount(app, routes.trust, ({ body, actor }) => trust.trust(directory(body.cwd), body.hash, actor));
+}

@@ -9,9 +9,7 @@ import {
   toSse,
 } from '@toolyard/sdk';
 import type { Logger } from '../../core/lib/ports.ts';
-import type { ReaderLimits } from '../door/reader-limits.ts';
-import { wasDismissed } from '../door/readers.ts';
-import { toEventText } from './event-text.ts';
+import { type ReaderLimits, wasDismissed } from '../door/readers.ts';
 
 const keepAliveMs = 15_000;
 
@@ -179,4 +177,19 @@ export async function* onlyTurn(
     }
     if (own.length > 0) yield own;
   }
+}
+
+const texts = new WeakMap<Event, string>();
+
+/**
+ * Events as JSON. The same event often goes to many readers, so its text is made once and kept as long as the event is.
+ * The same text whether the event is news or comes from the store.
+ */
+export function toEventText(event: Event): string {
+  const known = texts.get(event);
+  if (known !== undefined) return known;
+  const { sessionId, seq, at, lineage, type, data } = event;
+  const text = JSON.stringify({ sessionId, seq, at, lineage, type, data });
+  texts.set(event, text);
+  return text;
 }

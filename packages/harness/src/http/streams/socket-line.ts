@@ -1,7 +1,7 @@
 // What goes out over one WebSocket: counted, so that whoever sends much can wait, and watched, so that a reader that
 // takes nothing is noticed.
 import type { WebSocket } from 'ws';
-import type { ReaderLimits } from '../door/reader-limits.ts';
+import type { ReaderLimits } from '../door/readers.ts';
 
 export interface Line {
   send(text: string): void;

@@ -3,18 +3,20 @@
 import {
   type Actor,
   type ClientFrame,
+  parseSocketProtocols,
   type Ref,
+  routes,
   type ServerFrame,
   ToolyardError,
   toFailure,
 } from '@toolyard/sdk';
 import type { WebSocket } from 'ws';
-import type { Principal } from '../../core/identity/principals.ts';
+import { type Principal, toActor } from '../../core/identity/principals.ts';
 import type { HttpDeps } from '../door/deps.ts';
+import { type Door, surfaceOf, toBindings } from '../door/mount.ts';
 import { wasDismissed } from '../door/readers.ts';
-import { readFrame } from './frames.ts';
 import { createLine } from './socket-line.ts';
-import { answerFrame, toQueueName } from './socket-requests.ts';
+import { answerFrame, readFrame, toQueueName } from './socket-requests.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /** Codes of RFC 6455. */
@@ -23,9 +25,42 @@ const policyViolation = 1008;
 /** How long an end waits for the other side's. */
 const closeWithinMs = 1_000;
 
+/** Tells the server below that the answer is on the wire already. */
+const answered = { 'x-hono-already-sent': 'true' };
+
+/** The WebSocket's door: whoever the guards let in gets one, as long as there are not too many. */
+export function mountSocket(app: Door, deps: HttpDeps): void {
+  let open = 0;
+
+  app.get(routes.openSocket.path, (c) => {
+    const { upgrade } = toBindings(c);
+    if (!upgrade) throw upgradeRequired();
+    if (open >= deps.readerLimits.sockets) throw tooManySockets(open);
+    c.get('recheck')?.();
+    const principal = c.get('principal');
+    const { via } = parseSocketProtocols(c.req.header('sec-websocket-protocol') ?? '');
+    const actor = toActor(principal, surfaceOf(c.req.header('x-toolyard-via') ?? via));
+    upgrade((socket) => {
+      open++;
+      socket.once('close', () => open--);
+      serveSocket(deps, socket, { principal, actor });
+    });
+    return new Response(null, { headers: answered });
+  });
+}
+
+function upgradeRequired(): ToolyardError {
+  const hint = 'Ask for an upgrade with a WebSocket client.';
+  return new ToolyardError('upgrade_required', `This is the address of a WebSocket. ${hint}`);
+}
+
+function tooManySockets(open: number): ToolyardError {
+  return new ToolyardError('too_many_readers', `${open} sockets are open. Close one and try again.`);
+}
+
 type Told = Exclude<ServerFrame, { type: 'event' }>;
 
-export function serveSocket(
+function serveSocket(
   deps: HttpDeps,
   socket: WebSocket,
   { principal, actor }: { principal: Principal; actor: Actor },

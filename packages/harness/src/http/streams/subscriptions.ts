@@ -11,7 +11,7 @@ import {
 import type { Logger } from '../../core/lib/ports.ts';
 import type { Cursor } from '../../core/log/feed.ts';
 import type { Log } from '../../core/log/log.ts';
-import { toEventText } from './event-text.ts';
+import { toEventText } from './events.ts';
 import type { Line } from './socket-line.ts';
 
 export interface Wanted {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBody } from '../../../src/http/door/body.ts';
-import { parseJson } from '../../../src/http/door/json.ts';
+import { parseJson, readBody } from '../../../src/http/door/body.ts';
 import { openTestYard } from '../../support/yard.ts';
 import { openLine, send } from '../wire.ts';
 

@@ -1,8 +1,7 @@
 import { type Event, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { shippedReaderLimits } from '../../../src/http/door/reader-limits.ts';
-import { createReaderList, wasDismissed } from '../../../src/http/door/readers.ts';
+import { createReaderList, shippedReaderLimits, wasDismissed } from '../../../src/http/door/readers.ts';
 import { onlyTurn, toEventStream, toSessionMessage } from '../../../src/http/streams/events.ts';
 import { converse, openTestYard, quiet } from '../../support/yard.ts';
 import { ask, readStream } from '../asking.ts';

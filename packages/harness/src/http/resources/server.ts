@@ -1,0 +1,42 @@
+// The server itself over HTTP: its health, models, usage, configuration, audit, doctor and backups. Only people come this
+// far: an agent's token opens nothing but /mcp.
+import { type Finding, routes } from '@toolyard/sdk';
+import { verifyAudit } from '../../core/audit/audit-chain.ts';
+import type { HttpDeps } from '../door/deps.ts';
+import { type Door, mount } from '../door/mount.ts';
+
+/** Looked at for one answer, so that a rare word in much evidence keeps nobody else waiting. */
+const rowsPerSearch = 5_000;
+
+export function mountServer(app: Door, deps: HttpDeps): void {
+  const { models, settings, backups, store } = deps;
+  mount(app, routes.health, deps.health);
+  mount(app, routes.listModels, async ({ query }) => ({
+    items: await models.list(query.provider),
+    pricesAsOf: models.pricesAsOf(),
+    rehearsing: models.rehearsing,
+  }));
+  mount(app, routes.readUsage, ({ query }) => deps.readUsage(query));
+  mount(app, routes.readConfig, () => settings.view());
+  mount(app, routes.changeConfig, ({ body, actor }) => settings.change(body, actor));
+  // Read and verified, never changed.
+  mount(app, routes.listAudit, async ({ query: { after, limit, order, ...filter } }) => {
+    const { rows, next } = await store.reads.findAudit({ after, limit, order, filter, scan: rowsPerSearch });
+    return { items: rows, ...(next !== undefined && { next: String(next) }) };
+  });
+  mount(app, routes.verifyAudit, () => verifyAudit(store.reads));
+  mountDoctor(app, deps);
+  mount(app, routes.createBackup, ({ body, actor }) => backups.create(body, actor));
+}
+
+/** One look at a time: whoever asks meanwhile gets the same findings. */
+function mountDoctor(app: Door, { diagnose }: HttpDeps): void {
+  let looking: Promise<Finding[]> | undefined;
+  mount(app, routes.diagnose, async () => {
+    looking ??= diagnose().finally(() => {
+      looking = undefined;
+    });
+    const items = await looking;
+    return { ok: items.every(({ state }) => state !== 'fail'), items };
+  });
+}
