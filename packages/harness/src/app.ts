@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, createClient, type Health, type Store } from '@toolyard/sdk';
 import { createUpgradeGuard, enterHome } from './app/backup.ts';
-import { closeInStages } from './app/closing.ts';
 import { createEngines } from './app/engines.ts';
 import { version } from './app/home.ts';
 import { type Logs, openLogs } from './app/logs.ts';
@@ -275,4 +274,24 @@ function toHealth(rehearsing: boolean): Health {
 /** Loaded when it is needed: a server with a key has no use for the scripted model. */
 export async function serveRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
   return (await import('./rehearsal/serve.ts')).serveRehearsal(options);
+}
+
+type Close = () => unknown;
+
+/**
+ * Closes the parts of a stage at once, and a stage after the other. One that fails keeps none of the others open: it
+ * rejects with what failed first, once all had their turn.
+ */
+async function closeInStages(logger: Logger, stages: readonly (readonly Close[])[]): Promise<void> {
+  const failed: unknown[] = [];
+  const closeOne = async (close: Close) => {
+    try {
+      await close();
+    } catch (cause) {
+      failed.push(cause);
+      logger.error('a part could not be closed', { cause });
+    }
+  };
+  for (const stage of stages) await Promise.all(stage.map(closeOne));
+  if (failed.length > 0) throw failed[0];
 }

@@ -1,5 +1,7 @@
 // The library: a yard inside a program, without a port. The calls are those of the HTTP client, carried to the same door
 // by function calls; what a route cannot do, the library cannot do either.
+
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type Client,
@@ -13,7 +15,6 @@ import { resolveHome } from '../core/files/home.ts';
 import { silentLogger } from '../core/logging/logger.ts';
 import { toErrorResponse } from '../http/door/errors.ts';
 import { checkOptions, type ToolyardOptions } from './library-options.ts';
-import { claimHome } from './open-homes.ts';
 import { portOf } from './place.ts';
 
 export type { HookedCall, Hooks, HookVerdict } from '../core/calls/hooks.ts';
@@ -124,4 +125,32 @@ function closed(): ToolyardError {
 
 function toClosed(): Response {
   return toErrorResponse(closed(), silentLogger);
+}
+
+/**
+ * The homes that yards of this very program hold. The lease in the database keeps other processes out; to it, two yards
+ * of one process would look like one that was started anew.
+ */
+const held = new Set<string>();
+
+/** Throws `home_in_use` while another yard of this program holds it. Returns how to give it back. */
+function claimHome(home: string): () => void {
+  const place = toRealPath(home);
+  if (held.has(place)) {
+    const hint = 'Use that one, or close it first.';
+    throw new ToolyardError('home_in_use', `This program has a yard open in ${home} already. ${hint}`, {
+      data: { pid: process.pid, home },
+    });
+  }
+  held.add(place);
+  return () => void held.delete(place);
+}
+
+/** By whatever name; a home that is still to be made has only one. */
+function toRealPath(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch {
+    return resolve(home);
+  }
 }

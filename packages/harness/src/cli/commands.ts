@@ -1,6 +1,5 @@
 // Every command as data. Importing this loads no implementation: each is loaded when it is called.
 import { agentCommands } from './agent-commands.ts';
-import { backupCommands } from './backup-commands.ts';
 import type { Command } from './command-line/arguments.ts';
 import { json, mode, role, turnNotes } from './command-line/options.ts';
 import { decisionCommands } from './decision-commands.ts';
@@ -200,7 +199,30 @@ config set toolApproval.perTool.mcp__toolyard__ping auto`,
       },
     ],
   },
-  ...backupCommands,
+  {
+    name: 'backup',
+    summary: 'Copy everything into one file while the server goes on',
+    usage: 'backup [FILE] [--json]',
+    options: [json],
+    positionals: { name: 'a file', least: 0, most: 1 },
+    notes: `Prints the path. Without FILE it goes into the home's folder backups, where the newest few are kept
+(backup.keep). In it: sessions, the audit, outputs, roles, skills and config.yaml; not the token, logs or traces.
+The file is read back and checked before it gets its name.`,
+    run: async (call) => (await import('./server/backup.ts')).backup(call),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in the place of a home',
+    usage: 'restore FILE [--home DIR] [--force] [--json]',
+    options: [
+      { name: 'home', value: 'DIR', summary: 'The home to restore into (default: the one in use)' },
+      { name: 'force', summary: 'Replace what is there; it is kept in a folder before-restore-…' },
+      json,
+    ],
+    positionals: { name: 'a backup', least: 1, most: 1 },
+    notes: `Stop the server first. All of it is restored or nothing: a bad file changes nothing.`,
+    run: async (call) => (await import('./server/backup.ts')).restore(call),
+  },
   {
     name: 'doctor',
     summary: 'Check this machine and home, and say how to fix what is wrong',

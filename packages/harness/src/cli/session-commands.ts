@@ -76,7 +76,7 @@ the beginning of one. No character has a meaning of its own. Put what begins wit
         positionals: { name: 'the id of a session', least: 1, most: 1 },
         notes: `Prints the id of the new session. Whole turns are kept; to say something else instead of a message,
 fork at the number before it. Numbers: sessions show ID --numbers.`,
-        run: async (call) => (await import('./sessions/sessions-fork.ts')).forkSession(call),
+        run: async (call) => (await import('./sessions/sessions-change.ts')).forkSession(call),
       },
       {
         name: 'export',
@@ -98,7 +98,7 @@ fork at the number before it. Numbers: sessions show ID --numbers.`,
         positionals: { name: 'the id of a session', least: 1, most: Number.POSITIVE_INFINITY },
         notes: `There is no way back. A turn under way is interrupted. What stays: the audit, and transcripts that Claude
 Code keeps in its own folder.`,
-        run: async (call) => (await import('./sessions/sessions-delete.ts')).deleteSessions(call),
+        run: async (call) => (await import('./sessions/sessions-change.ts')).deleteSessions(call),
       },
     ],
   },

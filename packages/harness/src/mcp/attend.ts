@@ -1,9 +1,9 @@
 // Waits for a call on behalf of one request: passes progress on, puts an approval to the client where it can, and keeps
 // the client patient while a person elsewhere is asked. When the client leaves, the call is stopped.
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { AnswerApproval, Approval, ToolOutcome } from '@toolyard/sdk';
+import type { AnswerApproval, Approval, Progress, ToolOutcome } from '@toolyard/sdk';
+import { createThinning } from '../core/calls/progress.ts';
 import { parseReply, sayHow, toElicitation } from './elicitation.ts';
-import { createReport, type Report } from './progress.ts';
 import type { UnderWay } from './under-way.ts';
 
 export interface Attendance {
@@ -78,4 +78,38 @@ async function askClient(
   } catch {
     return;
   }
+}
+
+type Report = (report: Progress) => void;
+
+/** Progress to a client that asked for it: always rising, and never more than a slow reader can be made to hold. */
+function createReport({ mcpReq }: Pick<ServerContext, 'mcpReq'>): Report {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  const rise = createRise();
+  const mayPass = createThinning();
+  return ({ message, done, total }) => {
+    if (!mayPass()) return;
+    const params = {
+      progressToken,
+      progress: rise(done),
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    // A client that has left misses nothing.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+/** The protocol wants each number above the last, also when there is only something to say. */
+function createRise(): (done: number | undefined) => number {
+  let last: number | undefined;
+  let counts = false;
+  return (done) => {
+    if (done !== undefined && (last === undefined || done > last)) {
+      counts = true;
+      last = done;
+    } else last = (last ?? 0) + (counts ? 2 ** -10 : 1);
+    return last;
+  };
 }

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   isInitializeRequest,
+  isJSONRPCRequest,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { ToolyardError } from '@toolyard/sdk';
 import type { Clock } from '../core/lib/ports.ts';
 import { type Caller, toKey } from './caller.ts';
-import { findMistake, toRequestIds } from './legacy-messages.ts';
 import { createReplay } from './replay.ts';
 import type { ClientServer } from './server.ts';
 import type { OnEnded } from './tool-calls.ts';
@@ -196,4 +196,30 @@ function toCircumstances({ server, underWay, handedOver }: LegacySession) {
 function refuse(status: 400 | 404, message: string): Response {
   const code = status === 404 ? -32001 : -32600;
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}
+
+/** The one revision with batches: earlier ones had none yet, later ones have none any more. */
+const batchRevision = '2025-03-26';
+
+/** The ids of the requests in a body, in order. */
+function toRequestIds(body: unknown): RequestId[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.filter((message) => isJSONRPCRequest(message)).map(({ id }) => id);
+}
+
+interface Circumstances {
+  /** What was agreed when the session began. */
+  revision: string | undefined;
+  isUnderWay(id: RequestId): boolean;
+}
+
+/** Why a body cannot be taken, in words for whoever wrote the client. Asked before anything of it runs. */
+function findMistake(body: unknown, { revision, isUnderWay }: Circumstances): string | undefined {
+  if (Array.isArray(body) && revision !== batchRevision) {
+    return `Protocol revision ${revision} has no batches: send each message in a request of its own.`;
+  }
+  const ids = toRequestIds(body);
+  if (new Set(ids).size < ids.length) return 'Two requests of this batch have one id. Nothing of it was run.';
+  // Two requests of one id would get each other's answers.
+  return ids.some(isUnderWay) ? 'A request with this id is already under way.' : undefined;
 }

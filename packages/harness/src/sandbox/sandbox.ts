@@ -3,9 +3,9 @@ import { realpath } from 'node:fs/promises';
 import { type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../core/lib/ports.ts';
 import { probeSandbox, type SandboxReport } from './probe.ts';
-import { createProcessTable } from './process-table.ts';
-import { reapLeftovers } from './reaper.ts';
-import { createRecords } from './records.ts';
+import { createProcessTable, type ProcessTable } from './process-table.ts';
+import { endAll, findTree } from './process-tree.ts';
+import { createRecords, type ProcessRecord, type ProcessRecords } from './records.ts';
 import { createSpawnProcess } from './spawn.ts';
 
 export interface SandboxOptions {
@@ -55,4 +55,35 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
         logger.error('a process outlived the server', { reason });
     },
   };
+}
+
+interface ReaperDeps {
+  records: ProcessRecords;
+  table: ProcessTable;
+  logger: Logger;
+}
+
+/**
+ * Ends what an earlier server of this home left running. A process is only touched when its number and its start time
+ * are those of the record, or when it carries the record's mark: numbers are used again. A record that cannot be settled
+ * is kept for later.
+ */
+async function reapLeftovers({ records, table, logger }: ReaperDeps): Promise<void> {
+  for (const record of records.list()) {
+    const { id, purpose, command } = record;
+    try {
+      const found = await findLeftovers(record, table);
+      await endAll(() => findLeftovers(record, table));
+      records.remove(id);
+      if (found.length > 0) logger.warn('ended what a dead server left running', { purpose, command, found });
+    } catch (cause) {
+      logger.error('what a dead server left running could not be ended', { purpose, command, cause });
+    }
+  }
+}
+
+async function findLeftovers({ id, pid, startedAt }: ProcessRecord, table: ProcessTable): Promise<number[]> {
+  const row = pid === undefined ? undefined : await table.find(pid);
+  const leader = row && row.startedAt === startedAt ? row.pid : undefined;
+  return findTree(table, { leader, id });
 }

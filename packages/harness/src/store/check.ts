@@ -6,8 +6,7 @@ import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
 import { refuseNewerSchema, schemaVersion } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { shippedPatienceMs } from './sqlite/busy.ts';
-import { checkSchema } from './sqlite/schema.ts';
-import { type Connection, openReader } from './sqlite/sqlite.ts';
+import { type Connection, openReader, valuesAfter } from './sqlite/sqlite.ts';
 import { corruptError } from './sqlite/sqlite-errors.ts';
 import { findLostFrame } from './sqlite/wal.ts';
 
@@ -82,4 +81,41 @@ async function checkLog(connection: Connection): Promise<void> {
 async function checkPages(connection: Connection): Promise<void> {
   const [problem] = await connection.values('PRAGMA integrity_check(1)');
   if (problem !== 'ok') throw corruptError(connection.path, String(problem));
+}
+
+// The tables inside a virtual one are SQLite's own, and another version of it may write them otherwise.
+const definitions = `SELECT name || ' ' || type || ' ' || tbl_name || ' ' || sql FROM sqlite_schema
+  WHERE sql IS NOT NULL AND name NOT GLOB 'search_index_*' ORDER BY name`;
+
+/**
+ * Compares a database's schema with the one that its migrations make. Its text is damaged as easily as any row, and
+ * SQLite would then misread tables, or fail with words that do not say why. Throws `database_corrupt`. What others have
+ * added to the file is theirs.
+ */
+async function checkSchema(
+  connection: Connection,
+  migrations: readonly Migration[],
+  version: number,
+): Promise<void> {
+  const ours = new Set(toSchema(migrations).map(nameOf));
+  const expected = toSchema(migrations.filter((migration) => migration.version <= version));
+  const found = (await connection.values(definitions)).map(String).filter((text) => ours.has(nameOf(text)));
+  if (expected.join('\n') === found.join('\n')) return;
+  const wrong = [...expected, ...found].find((text) => !expected.includes(text) || !found.includes(text));
+  throw corruptError(connection.path, `the definition of ${nameOf(wrong ?? '')} is not what was written`);
+}
+
+/** By their statements: making a schema costs as much as migrating a database. */
+const schemas = new Map<string, readonly string[]>();
+
+function toSchema(migrations: readonly Migration[]): readonly string[] {
+  const statements = migrations.map(({ sql }) => sql);
+  const key = statements.join(';\n');
+  const known = schemas.get(key) ?? valuesAfter(statements, definitions).map(String);
+  schemas.set(key, known);
+  return known;
+}
+
+function nameOf(definition: string): string {
+  return definition.split(' ', 1)[0] ?? '';
 }

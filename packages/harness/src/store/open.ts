@@ -1,6 +1,7 @@
 // Opens the store on one SQLite file. In this order: look without touching, own, migrate; so a file that is damaged,
 // newer or in use stays as it is.
 import { randomUUID } from 'node:crypto';
+import { chmod, open, stat } from 'node:fs/promises';
 import type { Store, ToolyardError } from '@toolyard/sdk';
 import type { Clock, Reach } from '../core/lib/ports.ts';
 import { checkDatabase } from './check.ts';
@@ -8,8 +9,8 @@ import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
 import { type MigrateOptions, migrate, type Upgrade } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { shippedPatienceMs } from './sqlite/busy.ts';
-import { prepareFiles } from './sqlite/files.ts';
 import { type Connection, openReader, openWriter, type Writer } from './sqlite/sqlite.ts';
+import { toStoreError } from './sqlite/sqlite-errors.ts';
 import { inTransaction } from './sqlite/transaction.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
@@ -72,4 +73,23 @@ async function migrateAndRead(writer: Writer, lease: Lease, steps: Steps): Promi
     await inTransaction(writer, steps.patienceMs, () => lease.release()).catch(() => {});
     throw thrown;
   }
+}
+
+/**
+ * Makes sure that the database's files exist and that only their owner can read them. SQLite gives the files that it
+ * makes beside the database the same mode.
+ */
+async function prepareFiles(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'a', 0o600);
+    await file.close();
+    for (const part of [path, `${path}-wal`, `${path}-shm`]) await closeToOthers(part);
+  } catch (thrown) {
+    throw toStoreError(thrown, path);
+  }
+}
+
+async function closeToOthers(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && (found.mode & 0o077) !== 0) await chmod(path, 0o600);
 }

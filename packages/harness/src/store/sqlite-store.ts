@@ -3,7 +3,6 @@ import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import type { Reach } from '../core/lib/ports.ts';
 import { createAgentReads, createAgentWrites } from './agent-rows/agents.ts';
-import { createOldDispatchWrites } from './agent-rows/old-dispatches.ts';
 import { createRunReads, createRunWrites } from './agent-rows/runs.ts';
 import { createTaskReads, createTaskWrites } from './agent-rows/tasks.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
@@ -16,7 +15,7 @@ import { createDeletedTranscriptReads, createDeletedTranscriptWrites } from './r
 import { createEventReads } from './rows/events.ts';
 import { createGrantReads, createGrantWrites } from './rows/grants.ts';
 import { createRemovalReads, createRemovalWrites } from './rows/removal.ts';
-import { createRetentionReads, createRetentionWrites } from './rows/retention.ts';
+import { createOldDispatchWrites, createRetentionReads, createRetentionWrites } from './rows/retention.ts';
 import { createSearchReads, createSearchWrites } from './rows/search.ts';
 import { createSessionReads, createSessionWrites } from './rows/sessions.ts';
 import { createToolCallReads, createToolCallWrites } from './rows/tool-calls.ts';

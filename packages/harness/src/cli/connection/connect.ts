@@ -1,10 +1,12 @@
 // Finds the server of a home, or starts one: every command is a client of the one server its home may have.
+
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { type Client, createClient, pause, ToolyardError } from '@toolyard/sdk';
 import { readServerFile, readToken, resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
 import { idleExitSeconds, type Launch, launchServer } from './background.ts';
-import { patientFetch } from './patient-fetch.ts';
 
 const healthWithinMs = 2_000;
 const startWithinMs = 15_000;
@@ -92,4 +94,24 @@ function toStartError(launch: Launch): ToolyardError {
   }
   const tail = 'silent' in launch && launch.silent ? ` Its log ends with:\n${launch.silent}` : '';
   return new ToolyardError('server_unreachable', `A server was started but did not answer.${tail}`);
+}
+
+/**
+ * `fetch` for a request that may wait for a person: the platform's gives up after five minutes without an answer, this
+ * one waits as long as the server takes or until the signal aborts. Reads whole answers, no streams.
+ */
+async function patientFetch(asked: Request): Promise<Response> {
+  const { url, method, headers, signal } = asked;
+  const body = Buffer.from(await asked.arrayBuffer());
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method, headers: Object.fromEntries(headers), signal }, resolve);
+    // A server that is gone without a word is noticed by the system.
+    sent.on('error', reject).on('socket', (socket) => socket.setKeepAlive(true, 30_000));
+    sent.end(body);
+  });
+  const type = answer.headers['content-type'] ?? '';
+  return new Response(new Uint8Array(await buffer(answer)), {
+    status: answer.statusCode ?? 500,
+    headers: { 'content-type': type },
+  });
 }

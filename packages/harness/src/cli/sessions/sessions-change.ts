@@ -1,9 +1,12 @@
-// `sessions change`: another mode, model or title for a session.
-import { ChangeSession, type Session, ToolyardError } from '@toolyard/sdk';
+// `sessions change`, `sessions fork` and `sessions delete`.
+import { ChangeSession, ForkSession, type Session, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
+import { toNumber } from '../command-line/values.ts';
 import { createLink } from '../connection/link.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { program } from '../terminal/program.ts';
+import { type Pen, type Terminal, toLine } from '../terminal/terminal.ts';
 
+/** `sessions change`: another mode, model or title for a session. */
 export async function changeSession(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
@@ -31,4 +34,63 @@ function toChange({ options: { mode, model, title } }: Call): ChangeSession {
 
 function writeChanged(pen: Pen, { id, mode, model, title }: Session): void {
   pen.line(`${id} ${pen.paint('dim', '·')} ${mode} · ${toLine(model)} · ${toLine(title) || '–'}`);
+}
+
+/** `sessions fork`: another session that goes on from a part of one. */
+export async function forkSession(call: Call): Promise<number> {
+  const { out, err } = call.terminal;
+  const [id = ''] = call.words;
+  const { at, title } = call.options;
+  const wanted = ForkSession.safeParse({
+    ...(at !== undefined && { at: toNumber(at, '--at', { least: 0, most: Number.MAX_SAFE_INTEGER }) }),
+    ...(title !== undefined && { title }),
+  });
+  if (!wanted.success) throw new ToolyardError('usage', `--title: ${wanted.error.issues[0]?.message}`);
+  const link = await createLink(call);
+  // Not asked again after a broken line: a second fork would be one too many.
+  const fork = await link.client.sessions.fork(id, wanted.data);
+  if (call.flags.has('json')) out.line(JSON.stringify(fork));
+  else {
+    out.line(fork.id);
+    err.line(err.paint('dim', `Go on there: ${program} run --session ${fork.id} "…"`));
+  }
+  return 0;
+}
+
+/** `sessions delete`: asks first, since there is no way back. */
+export async function deleteSessions(call: Call): Promise<number> {
+  const { out, err } = call.terminal;
+  const ids = [...new Set(call.words)];
+  const link = await createLink(call);
+  const sessions: Session[] = [];
+  for (const id of ids) sessions.push(await link.ask((client) => client.sessions.get(id)));
+  if (!call.flags.has('yes') && !(await isMeant(call.terminal, sessions))) {
+    err.line('Nothing was deleted.');
+    return 1;
+  }
+  const deleted: { id: string }[] = [];
+  for (const { id } of sessions) {
+    deleted.push(await link.client.sessions.delete(id));
+    if (!call.flags.has('json')) out.line(`${id} deleted`);
+  }
+  if (call.flags.has('json')) out.line(JSON.stringify({ items: deleted }));
+  return 0;
+}
+
+async function isMeant({ err, keyboard }: Terminal, sessions: readonly Session[]): Promise<boolean> {
+  if (!keyboard) {
+    throw new ToolyardError('usage', 'Nobody can be asked here. To delete without a question, add --yes.');
+  }
+  for (const { id, title, status } of sessions) {
+    const busy = status === 'idle' ? '' : ` (${status}: it will be interrupted)`;
+    err.line(`${id}  ${toLine(title) || '–'}${busy}`);
+  }
+  const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`;
+  const key = await keyboard.press({
+    keys: 'yn',
+    signal: new AbortController().signal,
+    onReady: () => err.line(`Delete ${what} for good? y deletes, n does not.`),
+    onOther: () => {},
+  });
+  return key === 'y';
 }

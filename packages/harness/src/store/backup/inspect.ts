@@ -11,8 +11,8 @@ import { migrations } from '../migrations/list.ts';
 import { createAuditReads } from '../rows/audit.ts';
 import { createRetentionReads } from '../rows/retention.ts';
 import { shippedPatienceMs } from '../sqlite/busy.ts';
-import { firstId } from '../sqlite/deleted-id.ts';
 import { type Connection, openReader } from '../sqlite/sqlite.ts';
+import { firstId } from '../sqlite/tables.ts';
 
 /** This very module, for a thread to load. */
 export const inspectModule = import.meta.url;

@@ -1,8 +1,7 @@
 // Appends to the log: gives each session's events their numbers, inside the transaction and without gaps.
 import type { Event, LogDraft } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
-import { prepareInsert } from '../sqlite/prepare.ts';
-import { inRows } from '../sqlite/rows.ts';
+import { inRows, prepareInsert } from '../sqlite/prepare.ts';
 import type { Tables } from '../sqlite/tables.ts';
 import { createPlaceReads, createPositionRead, type EventRow, type Place, toRow } from './events.ts';
 import { sessionNotFound } from './sessions.ts';

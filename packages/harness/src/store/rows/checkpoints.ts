@@ -2,8 +2,7 @@
 import type { Resume, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
 import { fromColumn, fromJson, toChecksum, toColumn, toJson } from '../sqlite/columns.ts';
-import { atMost, prepare, prepareInsert } from '../sqlite/prepare.ts';
-import { inRows } from '../sqlite/rows.ts';
+import { atMost, inRows, prepare, prepareInsert } from '../sqlite/prepare.ts';
 import { corruptRow } from '../sqlite/sqlite-errors.ts';
 import type { Tables } from '../sqlite/tables.ts';
 

@@ -1,12 +1,10 @@
 // The log's rows. A row that is not what was written, or a missing one, is reported and never passed over.
 import type { Event, Lineage, PlacedEvent, StoreReads, ToolyardError } from '@toolyard/sdk';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { createLineageRead, lineageColumn, toLineage } from '../agent-rows/lineage.ts';
 import { fromJson, toChecksum, toJson } from '../sqlite/columns.ts';
-import { firstId } from '../sqlite/deleted-id.ts';
 import { atMost, prepare } from '../sqlite/prepare.ts';
 import { corruptRow } from '../sqlite/sqlite-errors.ts';
-import type { EventTable, Tables } from '../sqlite/tables.ts';
+import { type EventTable, firstId, type Tables } from '../sqlite/tables.ts';
 
 type Db = Kysely<Tables>;
 export type EventRow = Selectable<EventTable>;
@@ -209,4 +207,25 @@ function toEvent(
 
 function missingEvent(sessionId: string, seq: number): ToolyardError {
   return corruptRow(`event ${seq} of session ${sessionId}`, 'is missing', { sessionId, seq });
+}
+
+/**
+ * Where in a run a session stands, as its events tell: read with the session, never stored beside an event. One column,
+ * and nothing for a session that nobody has drafted: most events are of those.
+ */
+const lineageColumn = sql<string | null>`CASE WHEN sessions.agent_id IS NOT NULL THEN json_array(
+  sessions.root_session_id, sessions.parent_agent_id, sessions.agent_id, sessions.depth) END`.as('lineage');
+
+function toLineage(column: string | null | undefined): Lineage | undefined {
+  if (!column) return undefined;
+  type Stored = [rootSessionId: string, parentAgentId: string | null, agentId: string, depth: number | null];
+  const [rootSessionId, parentAgentId, agentId, depth] = fromJson<Stored>(column, 'a lineage');
+  return { rootSessionId, ...(parentAgentId !== null && { parentAgentId }), agentId, depth: depth ?? 0 };
+}
+
+function createLineageRead(db: Kysely<Tables>): (sessionId: string) => Promise<Lineage | undefined> {
+  const select = prepare(db, ({ id }: { id: string }) =>
+    db.selectFrom('sessions').select(lineageColumn).where('id', '=', id),
+  );
+  return async (id) => toLineage((await select({ id })).rows[0]?.lineage);
 }

@@ -3,9 +3,8 @@
 import type { StoreReads, StoreWrites } from '@toolyard/sdk';
 import { type Kysely, sql } from 'kysely';
 import { emptyDispatches } from '../agent-rows/dispatch-rows.ts';
-import { deletedPrefix, firstId } from '../sqlite/deleted-id.ts';
 import { atMost } from '../sqlite/prepare.ts';
-import type { Tables } from '../sqlite/tables.ts';
+import { deletedPrefix, firstId, type Tables } from '../sqlite/tables.ts';
 import { createIndexRemoval } from './search.ts';
 
 type Db = Kysely<Tables>;

@@ -9,9 +9,8 @@ import {
   type SearchWrites,
 } from '@toolyard/sdk';
 import { type Kysely, sql } from 'kysely';
-import { firstId } from '../sqlite/deleted-id.ts';
 import { prepare } from '../sqlite/prepare.ts';
-import type { Tables } from '../sqlite/tables.ts';
+import { firstId, type Tables } from '../sqlite/tables.ts';
 import { createPlaceReads, type PlacedRow, toPlacedEvents } from './events.ts';
 
 type Db = Kysely<Tables>;

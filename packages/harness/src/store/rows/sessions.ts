@@ -2,9 +2,8 @@
 import { type Session, type StoreReads, type StoreWrites, ToolyardError } from '@toolyard/sdk';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { fromColumn, fromJson, toColumn, toJson } from '../sqlite/columns.ts';
-import { firstId } from '../sqlite/deleted-id.ts';
 import { atMost, prepare } from '../sqlite/prepare.ts';
-import type { SessionTable, Tables } from '../sqlite/tables.ts';
+import { firstId, type SessionTable, type Tables } from '../sqlite/tables.ts';
 
 type Db = Kysely<Tables>;
 type Row = Selectable<SessionTable>;

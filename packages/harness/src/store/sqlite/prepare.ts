@@ -69,3 +69,16 @@ export function prepareInsert<Table extends keyof Tables>(
 export function atMost(rows: number) {
   return sql<number>`${rows} + 0`;
 }
+
+const sizes = [8, 4, 2, 1] as const;
+
+/**
+ * Cuts rows for multi-row INSERTs. Four sizes only, so that few statements are prepared. Eight at most: SQLite copies
+ * each page that such a statement touches, and past 64 KB it puts the copies into a temporary file.
+ */
+export function* inRows<T>(rows: readonly T[]): Generator<T[]> {
+  let start = 0;
+  for (const size of sizes) {
+    for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size);
+  }
+}

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { openReader, openWriter } from '../../../src/store/sqlite/sqlite.ts';
-import { addSession, append, sessionId } from '../rows.ts';
-import { newPath, openTestStore, refusal } from '../support.ts';
+import { openReader, openWriter } from '../../src/store/sqlite/sqlite.ts';
+import { addSession, append, sessionId } from './rows.ts';
+import { newPath, openTestStore, refusal } from './support.ts';
 
 function modesBeside(path: string): Record<string, string> {
   const names = readdirSync(dirname(path));
