@@ -9,8 +9,8 @@ import type { Answer } from '../protocol/question.ts';
 import type { AnyRoute } from '../protocol/routes/route.ts';
 import { routes } from '../protocol/routes/routes.ts';
 import type { ChangeSession, CreateSession, ExportFormat, ForkSession } from '../protocol/session.ts';
+import type { CloseTask, CreateTask } from '../protocol/task.ts';
 import type { CreateToken } from '../protocol/token.ts';
-import { createAgentCalls } from './agent-calls.ts';
 import { type Call, type ClientOptions, createCarrier } from './carrier.ts';
 import { follow, type ReadOptions } from './follow.ts';
 import { type ClientSocket, createSocket, type SocketWishes } from './socket.ts';
@@ -176,4 +176,38 @@ export function createClient(options: ClientOptions) {
 function requireQuery<T extends { q: string }>(query: T): T {
   if (typeof query === 'object' && query !== null && typeof query.q === 'string') return query;
   throw new ToolyardError('invalid_request', 'A search is written as an object: search({ q: "words" }).');
+}
+
+/** A type, not an interface: a query is any record of words. */
+type Page = {
+  limit?: number;
+  after?: string;
+};
+
+/** Agents, runs and tasks, as the client calls them. */
+function createAgentCalls(request: ReturnType<typeof createCarrier>['request']) {
+  return {
+    agents: {
+      /** The live ones, unless `all` is asked for. */
+      list: ({
+        all,
+        ...query
+      }: Page & { all?: boolean; taskSlug?: string; runId?: string; rootSessionId?: string } = {}) =>
+        request(routes.listAgents, { query: { ...query, ...(!all && { live: 'true' }) } }),
+      get: (id: string) => request(routes.getAgent, { params: { id } }),
+      draft: (body: z.input<(typeof routes)['draftAgent']['body']>) => request(routes.draftAgent, { body }),
+      await: (id: string, body: { timeoutSeconds?: number } = {}, signal?: AbortSignal) =>
+        request(routes.awaitAgent, { params: { id }, body, ...(signal && { signal }) }),
+      kill: (id: string) => request(routes.killAgent, { params: { id } }),
+    },
+    runs: { get: (id: string) => request(routes.getRun, { params: { id } }) },
+    tasks: {
+      list: (query: Page & { status?: 'open' | 'closed' } = {}) => request(routes.listTasks, { query }),
+      get: (slug: string, query: Page = {}) => request(routes.getTask, { params: { slug }, query }),
+      create: (body: CreateTask) => request(routes.createTask, { body }),
+      context: (slug: string, query: { maxTokens?: number } = {}) =>
+        request(routes.getTaskContext, { params: { slug }, query }),
+      close: (slug: string, body: CloseTask = {}) => request(routes.closeTask, { params: { slug }, body }),
+    },
+  };
 }

@@ -1,16 +1,14 @@
 // The Engine port: what drives a model through a turn. An engine knows only this file; an optional method's
 // presence is the capability. Failures of a model are outcomes, never throws.
 
+import type { ProviderType } from '../protocol/config/provider.ts';
 import type { Content } from '../protocol/content/content.ts';
 import type { Failure } from '../protocol/error.ts';
 import type { EventDraft } from '../protocol/event.ts';
 import type { Answer, Asked } from '../protocol/question.ts';
 import type { PermissionMode } from '../protocol/session.ts';
 import type { Effect, Tier } from '../protocol/tool-info.ts';
-import type { HostTools, ToolCall, ToolOutcome, ToolServer, ToolSpec } from './engine-tools.ts';
 import type { Transcripts } from './transcripts.ts';
-
-export * from './engine-tools.ts';
 
 export interface Engine {
   /** What a session's `engine` says. */
@@ -213,4 +211,86 @@ export interface Resume {
   token?: string;
   state?: unknown;
   entries: unknown[];
+}
+
+export interface HostTools {
+  /** The tools this session may call, in a stable order. */
+  list(): readonly ToolSpec[];
+  /** Judges and runs one call. Never rejects: every failure is an outcome the model can read. */
+  call(call: ToolCall): Promise<ToolOutcome>;
+  /** Runs a call that `judge` has allowed, once and with that input; refuses any other. Never rejects. */
+  run(call: ToolCall): Promise<ToolOutcome>;
+}
+
+export interface ToolSpec {
+  /** Full name, `mcp__<server>__<tool>`. */
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** Where tools come from, as a session may name it. */
+export type ToolServer =
+  | { type: 'in-process'; tools: readonly ToolSpec[] }
+  | {
+      type: 'stdio';
+      name: string;
+      command: string;
+      args?: readonly string[];
+      env?: Readonly<Record<string, string>>;
+    }
+  | { type: 'http' | 'sse'; name: string; url: string; headers?: Readonly<Record<string, string>> };
+
+export interface ToolCall {
+  /** Unique within the turn. */
+  id: string;
+  name: string;
+  /** Whatever the model sent; the toolbox parses it. */
+  input: unknown;
+}
+
+export interface ToolOutcome {
+  toolCallId: string;
+  tool: string;
+  /** What the model reads. */
+  text: string;
+  /** The structured output of a call that worked. */
+  output?: unknown;
+  isError: boolean;
+  /** The text was cut; the whole is kept under `outputId`. */
+  truncated?: boolean;
+  outputId?: string;
+  /** The call was under way when the server died: it may or may not have had its effect. */
+  outcome?: 'unknown';
+}
+
+/**
+ * What an engine needs to reach one model. The harness finds it in the environment and the person's configuration; the
+ * engine reads neither.
+ */
+export interface ModelAccess {
+  /** As `provider/model` names it. */
+  provider: string;
+  type: ProviderType;
+  /** The model's name at the provider. */
+  model: string;
+  /** As programs of that type write it: without `/v1` for Anthropic, with it for OpenAI, with `/v1beta` for Google. */
+  baseUrl: string;
+  apiKey?: string;
+  /** In place of a key: sent as a bearer token. */
+  authToken?: string;
+  /** Tokens the model can read, when known. */
+  window?: number;
+  /** Tokens it may answer with, when known. */
+  maxOutput?: number;
+  /** What a person checks when the key or the address is wrong: names of variables or keys of the configuration. */
+  settings: { key: string; address: string };
+  /** What a person may have meant, should the provider not know the model. */
+  hint?: string;
+}
+
+/** Said by whoever counts the steps of a turn: its engine, or the harness where a turn goes on after a restart. */
+export function stepLimit(maxSteps: number | string): Failure {
+  const message = `The turn stopped after ${maxSteps} model steps, the most one turn may take (limits.maxSteps). Send a message to let it go on.`;
+  return { code: 'step_limit', message };
 }

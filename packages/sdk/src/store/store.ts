@@ -12,7 +12,6 @@ import type { Token } from '../protocol/token.ts';
 import type { AgentReads, AgentWrites } from './store-agents.ts';
 import type { RetentionReads, RetentionWrites } from './store-retention.ts';
 import type { SearchReads, SearchWrites } from './store-search.ts';
-import type { DeletedTranscript, TranscriptRow } from './store-transcripts.ts';
 import type { UsageReads, UsageWrites } from './store-usage.ts';
 
 export interface Store {
@@ -226,4 +225,28 @@ export interface ToolCallRow {
   askedAt: string;
   startedAt?: string;
   endedAt?: string;
+}
+
+/** A conversation that an engine's own program keeps on disk, and how far it is in our log. */
+export interface TranscriptRow {
+  engine: string;
+  /** The engine's own resume id. */
+  token: string;
+  sessionId: string;
+  path: string;
+  size: number;
+  /** Milliseconds since the epoch. */
+  modifiedAt: number;
+  /** What it is called there. */
+  title: string;
+  /** Where reading goes on; absent until it was first read. */
+  cursor?: unknown;
+  /** The turn that has no end yet in what was read. */
+  openTurnId?: string;
+}
+
+/** What is left of a transcript whose session was deleted: enough to know it again. The file is its owner's. */
+export interface DeletedTranscript
+  extends Pick<TranscriptRow, 'engine' | 'token' | 'path' | 'size' | 'modifiedAt'> {
+  deletedAt: string;
 }

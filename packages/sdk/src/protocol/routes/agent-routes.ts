@@ -1,10 +1,13 @@
-// Routes of agents and runs.
+// Agents, runs and tasks. Part of the one table in routes.ts.
 import { z } from 'zod';
 import { Agent, AgentId, AwaitedAgent, DraftAgent, KilledAgent, Run } from '../agent.ts';
 import { SessionId, Slug, TurnId } from '../session.ts';
-import { listOf, noBody, none, pageAfter } from './route.ts';
+import { CloseTask, CreateTask, Dispatch, Task, TaskContext, TaskStatus } from '../task.ts';
+import { type AnyRoute, listOf, noBody, none, pageAfter } from './route.ts';
 
 const ofAgent = z.object({ id: AgentId });
+
+const ofTask = z.object({ slug: Slug });
 
 export const agentRoutes = {
   listAgents: {
@@ -74,4 +77,54 @@ export const agentRoutes = {
     body: noBody,
     response: Run,
   },
-} as const;
+  listTasks: {
+    method: 'GET',
+    path: '/api/tasks',
+    summary: 'Tasks, the newest first',
+    status: 200,
+    params: none,
+    query: z.object({ status: TaskStatus.optional(), ...pageAfter(Slug) }),
+    body: noBody,
+    response: listOf(Task),
+  },
+  createTask: {
+    method: 'POST',
+    path: '/api/tasks',
+    summary: 'Create a task',
+    status: 201,
+    params: none,
+    query: none,
+    body: CreateTask,
+    response: Task,
+  },
+  getTask: {
+    method: 'GET',
+    path: '/api/tasks/:slug',
+    summary: 'One task, with its newest dispatches',
+    status: 200,
+    params: ofTask,
+    query: z.object(pageAfter(z.union([AgentId, TurnId]))),
+    body: noBody,
+    response: Task.extend({ dispatches: listOf(Dispatch) }),
+  },
+  getTaskContext: {
+    method: 'GET',
+    path: '/api/tasks/:slug/context',
+    summary: 'The hand-over of a task for the next agent, in Markdown',
+    status: 200,
+    params: ofTask,
+    query: z.object({ maxTokens: z.coerce.number().int().min(200).max(200_000).optional() }),
+    body: noBody,
+    response: TaskContext,
+  },
+  closeTask: {
+    method: 'POST',
+    path: '/api/tasks/:slug/close',
+    summary: 'Close a task',
+    status: 200,
+    params: ofTask,
+    query: none,
+    body: CloseTask,
+    response: Task,
+  },
+} as const satisfies Record<string, AnyRoute>;

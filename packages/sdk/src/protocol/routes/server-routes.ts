@@ -1,9 +1,22 @@
-// The server itself: health, tokens, logins and the evidence. Part of the one table in routes.ts.
+// The server itself: health, tokens, logins, the evidence, models, usage, configuration, backups and the interface. Part
+// of the one table in routes.ts.
 import { z } from 'zod';
 import { AuditFilter, AuditRow, AuditVerdict } from '../audit.ts';
-import { Finding } from '../doctor.ts';
+import { ChangeConfig, ConfigView } from '../config/config-view.ts';
+import { ModelInfo } from '../config/model.ts';
 import { CreatedToken, CreateToken, ListedToken } from '../token.ts';
+import { UsageBy, UsageGroup, UsageStep, UsageSum } from '../usage.ts';
 import { type AnyRoute, listOf, noBody, none } from './route.ts';
+
+/** What the doctor says: one finding per thing that it looked at. */
+export const Finding = z.object({
+  name: z.string(),
+  state: z.enum(['ok', 'warn', 'fail']),
+  message: z.string(),
+  /** What to do about it. */
+  fix: z.string().optional(),
+});
+export type Finding = z.infer<typeof Finding>;
 
 export const Health = z.object({
   ok: z.boolean(),
@@ -14,6 +27,24 @@ export const Health = z.object({
   uptimeSeconds: z.number(),
 });
 export type Health = z.infer<typeof Health>;
+
+export const Backup = z.object({
+  /** On the machine of the server. */
+  path: z.string(),
+  bytes: z.int().nonnegative(),
+  createdAt: z.iso.datetime(),
+  /** Of the Toolyard that made it. */
+  version: z.string(),
+  /** The number of the database's schema. */
+  schema: z.int().nonnegative(),
+  /** How many are in it. */
+  files: z.int().nonnegative(),
+  /** What of the home is not in it: symbolic links and the like. */
+  left: z.array(z.string()),
+  /** Older backups that made room. */
+  removed: z.array(z.string()),
+});
+export type Backup = z.infer<typeof Backup>;
 
 export const serverRoutes = {
   health: {
@@ -101,5 +132,91 @@ export const serverRoutes = {
     query: none,
     body: z.strictObject({ minutes: z.int().min(1).max(60).default(1) }).prefault({}),
     response: z.object({ url: z.string(), expiresAt: z.iso.datetime() }),
+  },
+  listModels: {
+    method: 'GET',
+    path: '/api/models',
+    summary: 'Models of every provider: window, price, and whether they can be used now',
+    status: 200,
+    params: none,
+    query: z.strictObject({ provider: z.string().max(64).optional() }),
+    body: noBody,
+    response: listOf(ModelInfo).extend({
+      /** The day the list of prices is of. */
+      pricesAsOf: z.iso.date(),
+      /** The scripted model answers for every one of them. */
+      rehearsing: z.boolean(),
+    }),
+  },
+  readUsage: {
+    method: 'GET',
+    path: '/api/usage',
+    summary:
+      'Tokens and cost of the turns that ended in a span of time, most costly first; days in their order',
+    status: 200,
+    params: none,
+    query: z.strictObject({
+      /** Default: 30 days before `to`. */
+      from: z.iso.datetime({ offset: true }).optional(),
+      /** Not included. Default: now. */
+      to: z.iso.datetime({ offset: true }).optional(),
+      by: UsageBy.default('day'),
+      step: UsageStep.default('day'),
+      /** Minutes by which the asker's clock is ahead of UTC. */
+      utcOffset: z.coerce.number().int().min(-840).max(840).default(0),
+      /** Groups; what is left of the others is `rest`. Days have no such bound. */
+      limit: z.coerce.number().int().min(1).max(50).default(8),
+    }),
+    body: noBody,
+    response: listOf(UsageGroup).extend({
+      from: z.iso.datetime(),
+      to: z.iso.datetime(),
+      total: UsageSum,
+      /** All groups that are not in `items`, together. */
+      rest: UsageSum.optional(),
+    }),
+  },
+  readConfig: {
+    method: 'GET',
+    path: '/api/config',
+    summary: 'Every key of the configuration: what holds, who said so, and whether it can be changed here',
+    status: 200,
+    params: none,
+    query: none,
+    body: noBody,
+    response: ConfigView,
+  },
+  changeConfig: {
+    method: 'PATCH',
+    path: '/api/config',
+    summary: 'Change keys in config.yaml; all of them or, when one is refused, none',
+    status: 200,
+    params: none,
+    query: none,
+    body: ChangeConfig,
+    response: ConfigView,
+  },
+  createBackup: {
+    method: 'POST',
+    path: '/api/backup',
+    summary: 'Copy the home into one file while everything goes on; answers when the file is whole',
+    status: 201,
+    params: none,
+    query: none,
+    body: z.strictObject({
+      /** Absolute, of a file that does not exist (default: a new one in the home's folder `backups`). */
+      path: z.string().min(1).max(4_096).optional(),
+    }),
+    response: Backup,
+  },
+  readOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    status: 200,
+    params: none,
+    query: none,
+    body: noBody,
+    response: z.record(z.string(), z.unknown()),
   },
 } as const satisfies Record<string, AnyRoute>;

@@ -1,4 +1,4 @@
-// Sessions, messages and turns. Part of the one table in routes.ts.
+// Sessions, messages, turns, events and the search in them. Part of the one table in routes.ts.
 import { z } from 'zod';
 import { SentContent } from '../content/content.ts';
 import {
@@ -7,11 +7,29 @@ import {
   ExportFormat,
   ForkSession,
   Session,
+  SessionContext,
   SessionId,
   TurnId,
 } from '../session.ts';
-import { SessionContext } from '../session-context.ts';
 import { type AnyRoute, accepted, inSession, listOf, noBody, none } from './route.ts';
+
+/** A piece of a text; `hit` marks what was looked for. Plain text: whoever shows it must not take it for HTML. */
+export const SnippetPart = z.object({ text: z.string(), hit: z.literal(true).optional() });
+export type SnippetPart = z.infer<typeof SnippetPart>;
+
+export const SearchHit = z.object({
+  sessionId: SessionId,
+  /** Of the session. */
+  title: z.string(),
+  cwd: z.string(),
+  /** What was found: the session's title, a person's words, the agent's, or a call and its input. */
+  kind: z.enum(['title', 'user', 'text', 'tool']),
+  /** Number of the event where it begins; 0 for a title. */
+  seq: z.int().nonnegative(),
+  at: z.iso.datetime(),
+  snippet: z.array(SnippetPart),
+});
+export type SearchHit = z.infer<typeof SearchHit>;
 
 export const sessionRoutes = {
   listSessions: {
@@ -143,5 +161,48 @@ export const sessionRoutes = {
     query: none,
     body: none.optional(),
     response: accepted,
+  },
+  search: {
+    method: 'GET',
+    path: '/api/search',
+    summary: 'What holds all words of `q`: titles, then messages, answers and calls, newest first',
+    status: 200,
+    params: none,
+    query: z.strictObject({
+      /** Words and nothing else: no character in it has a meaning of its own. */
+      q: z.string().max(1_000, 'use at most 1000 characters'),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      after: z
+        .string()
+        .regex(/^-?\d{1,15}$/, 'use the `next` of the page before')
+        .optional(),
+    }),
+    body: noBody,
+    response: listOf(SearchHit).extend({
+      /** The index is still being made of what was there before it: there may be more. */
+      indexing: z.literal(true).optional(),
+    }),
+  },
+  readAllEvents: {
+    method: 'GET',
+    path: '/api/events',
+    summary: 'The events of all sessions from now on, or after the position `Last-Event-ID` or `?after=`',
+    stream: 'always',
+    status: 200,
+    params: none,
+    // A position, as in `Last-Event-ID`; judged with it.
+    query: z.strictObject({ after: z.string().optional() }),
+    body: noBody,
+    response: z.undefined(),
+  },
+  openSocket: {
+    method: 'GET',
+    path: '/api/ws',
+    summary: 'A WebSocket: events of any sessions, and messages, answers and interrupts to them',
+    status: 101,
+    params: none,
+    query: none,
+    body: noBody,
+    response: z.undefined(),
   },
 } as const satisfies Record<string, AnyRoute>;

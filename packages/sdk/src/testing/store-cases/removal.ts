@@ -1,6 +1,5 @@
 // Deleting sessions: nothing of one can be read afterwards, however long it was; and transcripts whose sessions are gone.
-import type { Store } from '../../store/store.ts';
-import type { DeletedTranscript } from '../../store/store-transcripts.ts';
+import type { DeletedTranscript, Store } from '../../store/store.ts';
 import { assertEqual } from '../support/assertions.ts';
 import {
   insertDispatches,

@@ -1,5 +1,5 @@
 // Transcripts on disk: which sessions they are, how far they were read; and sessions that are deleted.
-import type { TranscriptRow } from '../../store/store-transcripts.ts';
+import type { TranscriptRow } from '../../store/store.ts';
 import { assertEqual } from '../support/assertions.ts';
 import {
   insertSessions,
