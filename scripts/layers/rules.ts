@@ -98,6 +98,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'parts',
     'text',
+    'markdown',
     'drafts',
     'composer',
     'navigation',

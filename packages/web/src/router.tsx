@@ -11,10 +11,8 @@ import {
   toToolsSearch,
   toUsageSearch,
 } from './navigation/search.ts';
-import { NotFound } from './parts/not-found.tsx';
-import { PendingScreen } from './parts/pending-screen.tsx';
 import { StartScreen } from './screens/start/start-screen.tsx';
-import { BrokenScreen } from './shell/broken-screen.tsx';
+import { BrokenScreen, NotFound, PendingScreen } from './shell/screen-fallbacks.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });

@@ -1,8 +1,8 @@
 // How an agent stands, and for how long it has.
 import { type Agent, type AgentStatus, isLive } from '@toolyard/sdk';
 import { Badge } from '../parts/badge.tsx';
+import { useElapsed } from '../parts/time.tsx';
 import { toDuration } from '../parts/time-words.ts';
-import { useElapsed } from '../parts/use-elapsed.ts';
 import { agentStates, asking } from './agent-words.ts';
 
 export interface AgentStateProps {

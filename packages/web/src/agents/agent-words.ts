@@ -1,7 +1,7 @@
 // An agent in words: how it stands, and what it is called where several stand together. Pure.
 import { type Agent, type AgentStatus, toVisibleLine } from '@toolyard/sdk';
+import { toMoney } from '../parts/amounts.tsx';
 import type { Tone } from '../parts/badge.tsx';
-import { toMoney } from '../parts/money.tsx';
 import { toShortId } from '../server/people.ts';
 
 export const agentStates: Record<AgentStatus, { words: string; tone: Tone; meaning: string }> = {

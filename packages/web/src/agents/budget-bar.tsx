@@ -1,6 +1,6 @@
 // What was spent of a budget, as a bar and in words. Without a budget of its own there is nothing to fill.
 import { clsx } from 'clsx';
-import { toMoney } from '../parts/money.tsx';
+import { toMoney } from '../parts/amounts.tsx';
 import { saySpent } from './agent-words.ts';
 
 /** From here on it is worth a look. */

@@ -1,22 +1,20 @@
 // The card around what is asked: its keys, its buttons and what each would grant. Keys act only while the card has the
 // focus, and nothing acts before it has stood there for a moment. Focus is never put on an answer.
-import type { AnswerApproval, ListedApproval } from '@toolyard/sdk';
+import type { AnswerApproval, ListedApproval, Risk } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { HeldNote } from '../asking/held-note.tsx';
 import { useFocusHome } from '../asking/keep-focus.ts';
 import { useLanding } from '../asking/landing.ts';
 import { ToolTitle } from '../asking/tool-title.tsx';
 import { useTyped } from '../asking/typed-words.ts';
-import { useIsLong } from '../asking/use-is-long.ts';
 import { useSteady } from '../asking/use-steady.ts';
 import { type Choice, isGrave, sayOnlyOnce } from '../asking/words.ts';
 import { Button, type ButtonVariant } from '../controls/button.tsx';
 import { Kbd } from '../controls/kbd.tsx';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, type Tone } from '../parts/badge.tsx';
 import type { Answering } from './answer-approval.ts';
 import { DenyForm } from './deny-form.tsx';
-import { riskTones } from './risk-tones.ts';
 
 export interface ApprovalAnswersProps {
   approval: ListedApproval;
@@ -167,3 +165,24 @@ function toVariant({ decision, scope }: Choice, isGraveOne: boolean): ButtonVari
   if (decision === 'deny') return 'danger';
   return scope === 'once' && !isGraveOne ? 'primary' : 'plain';
 }
+
+const longFrom = 480;
+
+/** Is a card so high that its beginning may be out of view where its answers are? */
+function useIsLong(card: RefObject<HTMLElement | null>): boolean {
+  const [isLong, setIsLong] = useState(false);
+  useLayoutEffect(() => {
+    const element = card.current;
+    if (!element) return;
+    // Once long it stays so: what it then says again must not make it short.
+    const look = () => setIsLong((before) => before || element.offsetHeight > longFrom);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [card]);
+  return isLong;
+}
+
+/** How grave each risk looks. */
+export const riskTones: Record<Risk, Tone> = { low: 'good', medium: 'warn', high: 'bad' };

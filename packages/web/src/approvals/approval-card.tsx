@@ -20,12 +20,11 @@ import { useSessionInfo } from '../server/sessions.ts';
 import { HiddenPartsProvider, useHiddenParts } from '../text/hidden-parts.ts';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
 import { type Answering, useApprovalAnswer } from './answer-approval.ts';
-import { ApprovalAnswers } from './approval-answers.tsx';
+import { ApprovalAnswers, riskTones } from './approval-answers.tsx';
 import { DecisionLine } from './decision-line.tsx';
 import { toInputBrief } from './input-brief.ts';
 import { InputView } from './input-view.tsx';
 import { PreviewView } from './preview-view.tsx';
-import { riskTones } from './risk-tones.ts';
 
 export interface ApprovalCardProps {
   approval: ListedApproval;

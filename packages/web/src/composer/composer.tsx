@@ -1,8 +1,16 @@
 // Where a person writes. Nothing typed is lost: it is kept per session until it is sent, and sent until it is taken.
 import type { Content, Session, SessionView } from '@toolyard/sdk';
 import { ArrowUp, CircleStop, ListPlus } from 'lucide-react';
-import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
-import { useConnection } from '../connection/connection.ts';
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { useConnection } from '../connection/line.ts';
 import { Button } from '../controls/button.tsx';
 import { toContent, useAttachments } from '../drafts/attachments.ts';
 import { toDraftName, useDraft } from '../drafts/draft.ts';
@@ -12,7 +20,6 @@ import { toWords } from '../drafts/unsent.ts';
 import { useIsUnkept } from '../storage/at-risk.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { ComposerNote } from './composer-note.tsx';
-import { useGrowing } from './growing.ts';
 import { useHistory } from './history.ts';
 import { isSendKey, isTouch } from './keys.ts';
 import { PickFiles } from './pick-files.tsx';
@@ -137,4 +144,15 @@ function findRefusal(session: Session | undefined): string | undefined {
     return 'This session was made for a tool call: nobody is there to talk to.';
   if (session?.status === 'closed') return 'This session is closed.';
   return undefined;
+}
+
+/** A field that is as high as its text. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again when the text changes
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  }, [field, text]);
 }

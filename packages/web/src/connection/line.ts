@@ -114,3 +114,11 @@ export async function whenReachable({ surely = false } = {}): Promise<void> {
     forget();
   }
 }
+
+/** The socket's own state. */
+export function useConnection() {
+  return useSyncExternalStore(
+    (listener) => socket.onState(listener),
+    () => socket.state,
+  );
+}

@@ -15,7 +15,7 @@ import { useSessions } from '../server/sessions.ts';
 import { useHiddenSessions } from '../session-list/deletions.ts';
 import { isDirect, isDrafted } from '../session-list/session-groups.ts';
 import { Snippet } from '../session-list/snippet.tsx';
-import { useFoundSessions } from '../session-list/use-found-sessions.ts';
+import { useFoundSessions } from '../session-list/use-listed.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { useSessionCommands, useWorkEntries } from './palette-work.tsx';
 

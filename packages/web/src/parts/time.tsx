@@ -1,5 +1,5 @@
 // A moment, said as people say it, with the exact time on hover. All of them tick together, by the server's clock.
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { serverNow } from '../connection/clock.ts';
 import { toExactTime, toRelativeTime } from './time-words.ts';
 
@@ -34,4 +34,16 @@ export function Time({ at, className }: { at: string; className?: string | undef
       {text}
     </time>
   );
+}
+
+/** Milliseconds since a moment, in whole seconds, ticking; 0 when that moment is not known or the clocks disagree. */
+export function useElapsed(since: string | undefined): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    if (!since) return;
+    const timer = setInterval(() => setNow(serverNow()), 1_000);
+    return () => clearInterval(timer);
+  }, [since]);
+  const elapsed = since ? now - Date.parse(since) : 0;
+  return elapsed > 0 && elapsed < 86_400_000 ? Math.floor(elapsed / 1_000) * 1_000 : 0;
 }

@@ -11,10 +11,10 @@ import { useMovesOthers } from '../asking/use-steady.ts';
 import { WaitingTime } from '../asking/waiting-time.tsx';
 import { WhoAsks } from '../asking/who-asks.tsx';
 import { sayQuestionEnd } from '../asking/words.ts';
+import { Markdown } from '../markdown/markdown.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { useActorNames } from '../server/people.ts';
 import { useSessionInfo } from '../server/sessions.ts';
-import { Markdown } from '../text/markdown.tsx';
 import { useQuestionAnswer } from './answer-question.ts';
 import { QuestionForm } from './question-form.tsx';
 

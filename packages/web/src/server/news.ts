@@ -7,8 +7,6 @@ import { tellDeleted } from './deleted-sessions.ts';
 import { keys } from './keys.ts';
 import { dropSession, refreshSession } from './sessions.ts';
 
-export { keys };
-
 const atMostEveryMs = 250;
 /** Above this many changed sessions the whole list is read again. */
 const mostSingle = 8;

@@ -11,7 +11,7 @@ import {
 import { type Session, ToolyardError } from '@toolyard/sdk';
 import { useEffect } from 'react';
 import { client } from '../connection/client.ts';
-import { useConnection } from '../connection/connection.ts';
+import { useConnection } from '../connection/line.ts';
 import { keys } from './keys.ts';
 import { insert, type SessionPage } from './session-pages.ts';
 

@@ -2,7 +2,16 @@
 // comes near. Typing narrows what is read; the server is asked for what was said in them.
 import type { Session } from '@toolyard/sdk';
 import { Eye, EyeOff, MessageSquarePlus } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { serverNow } from '../connection/clock.ts';
 import { Button } from '../controls/button.tsx';
 import { moveInList } from '../controls/list-keys.ts';
@@ -11,12 +20,10 @@ import { openDialog } from '../navigation/dialogs.ts';
 import { InlineCode } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { useKeepFocus } from '../parts/use-keep-focus.ts';
 import { SearchResults } from './search-results.tsx';
 import { matches, toGroups, toShownStatus } from './session-groups.ts';
 import { SessionRow } from './session-row.tsx';
-import { useFoundSessions } from './use-found-sessions.ts';
-import { useListed } from './use-listed.ts';
+import { useFoundSessions, useListed } from './use-listed.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
 export interface SessionListProps {
@@ -196,4 +203,24 @@ function NoSessions() {
       }
     />
   );
+}
+
+/** A row that goes to another group of its list is drawn anew: whoever had the focus on it keeps it. */
+function useKeepFocus(list: RefObject<HTMLElement | null>) {
+  const address = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (!address.current || document.activeElement !== document.body) return;
+    list.current
+      ?.querySelector<HTMLElement>(`a[href="${CSS.escape(address.current)}"]`)
+      ?.focus({ preventScroll: true });
+  });
+  return {
+    onFocus: ({ target }: FocusEvent) => {
+      address.current = target instanceof HTMLAnchorElement ? target.getAttribute('href') : null;
+    },
+    // What a drawing takes away is not told: only who goes elsewhere is.
+    onBlur: () => {
+      address.current = null;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Session, SessionStatus } from '@toolyard/sdk';
 import { type KeyboardEvent, memo, useEffect } from 'react';
 import { openDialog } from '../navigation/dialogs.ts';
-import { Money } from '../parts/money.tsx';
+import { Money } from '../parts/amounts.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { Time } from '../parts/time.tsx';
 import { toTitle } from '../server/session-title.ts';

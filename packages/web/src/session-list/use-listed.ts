@@ -1,12 +1,15 @@
-// Which sessions the list shows: what was read of it, and whoever waits or works further down than that.
+// Which sessions the list shows, as it is and while somebody looks for one.
+
 import { useParams } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
 import { useMemo } from 'react';
 import { useAskingSessions } from '../server/pending.ts';
+import { useSearch } from '../server/search.ts';
 import { useHeardAtWork, useSessions, useUnlisted } from '../server/sessions.ts';
 import { useHiddenSessions } from './deletions.ts';
 import { isDirect, isDrafted, isUnderWay } from './session-groups.ts';
 
+/** What was read of the list, and whoever waits or works further down than that. */
 export function useListed(showsDirect: boolean) {
   const query = useSessions();
   const hidden = useHiddenSessions();
@@ -36,4 +39,28 @@ function useFurther(
   return found
     .filter((session) => !isDrafted(session) && isUnderWay(session, asking))
     .toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+export interface FoundSessions {
+  /** Newest first; none that the list has read already. */
+  sessions: readonly Session[];
+  isLooking: boolean;
+}
+
+/**
+ * Sessions whose titles fit, however far down the list they stand: the server is asked, and those that the list has not
+ * read are read by themselves.
+ */
+export function useFoundSessions(words: string): FoundSessions {
+  const { data: pages } = useSessions();
+  const { data: hits, isLooking } = useSearch(words);
+  const hidden = useHiddenSessions();
+  const ids = useMemo(() => {
+    const read = new Set((pages?.pages ?? []).flatMap(({ items }) => items.map(({ id }) => id)));
+    const titled = (hits?.items ?? []).filter(({ kind }) => kind === 'title');
+    return words ? titled.map(({ sessionId }) => sessionId).filter((id) => !read.has(id)) : [];
+  }, [pages, hits, words]);
+  const { sessions: found, isReading } = useUnlisted(ids);
+  const sessions = found.filter((one) => !hidden.has(one.id) && !isDirect(one) && !isDrafted(one));
+  return { sessions, isLooking: isLooking || isReading };
 }

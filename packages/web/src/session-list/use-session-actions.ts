@@ -2,12 +2,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
+import { useEffect } from 'react';
 import { toProblem } from '../connection/problems.ts';
 import { type ToastContent, useToast } from '../controls/toast.tsx';
 import { forkSession } from '../server/session-actions.ts';
 import { toTitle } from '../server/session-title.ts';
 import { keepSession } from '../server/sessions.ts';
-import { type Deletion, startDeletion, undoDeletions, undoWithinMs } from './deletions.ts';
+import {
+  type Deletion,
+  startDeletion,
+  takeEarlierDeletions,
+  undoDeletions,
+  undoWithinMs,
+} from './deletions.ts';
 
 export function useSessionActions() {
   const queries = useQueryClient();
@@ -69,4 +76,13 @@ function sayDeleted(all: readonly Deletion[]): Pick<ToastContent, 'title' | 'not
 function toSentence(thrown: unknown): string {
   const { message, advice } = toProblem(thrown);
   return advice ? `${message} ${advice}` : message;
+}
+
+/** After a reload: what was about to be deleted is told again, and can still be taken back. */
+export function useEarlierDeletions(): void {
+  const { hide } = useSessionActions();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page begins
+  useEffect(() => {
+    void takeEarlierDeletions().then((earlier) => earlier.forEach(hide));
+  }, []);
 }

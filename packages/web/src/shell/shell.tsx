@@ -1,21 +1,30 @@
 // The frame of every screen: the side with sessions and screens, the state of the line, and the dialogs that any screen
 // may open.
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Inbox, Menu, SquarePen } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
 import { useCallback, useEffect } from 'react';
 import { useNotifications } from '../browser/notifications.ts';
 import { useMedia } from '../browser/use-media.ts';
-import { closeDialog } from '../navigation/dialogs.ts';
-import { usePageTitle } from '../navigation/page-title.ts';
-import { useShortcuts } from '../navigation/shortcuts.ts';
-import { Boundary } from '../parts/boundary.tsx';
-import { BrokenPart } from '../parts/broken-part.tsx';
+import { IconButton } from '../controls/button.tsx';
+import { Dialog, veil } from '../controls/dialog.tsx';
+import { Kbd } from '../controls/kbd.tsx';
+import { useReturnFocus } from '../controls/return-focus.ts';
+import { closeDialog, openDialog, useOpenDialog } from '../navigation/dialogs.ts';
+import { screens } from '../navigation/navigation.tsx';
+import { shortcuts, useShortcuts } from '../navigation/shortcuts.ts';
+import { useBegin } from '../navigation/use-begin.ts';
+import { NewSessionDialog } from '../new-session/new-session-dialog.tsx';
+import { Palette } from '../palette/palette.tsx';
+import { CountBadge } from '../parts/badge.tsx';
+import { Boundary, BrokenPart } from '../parts/boundary.tsx';
 import { usePending } from '../server/pending.ts';
-import { useNewestSessions } from '../server/sessions.ts';
-import { useEarlierDeletions } from '../session-list/use-earlier-deletions.ts';
+import { toTitle } from '../server/session-title.ts';
+import { useNewestSessions, useSessionInfo } from '../server/sessions.ts';
+import { RenameDialog } from '../session-list/rename-dialog.tsx';
+import { useEarlierDeletions } from '../session-list/use-session-actions.ts';
 import { ConnectionNote } from './connection-note.tsx';
 import { LoggedOut } from './logged-out.tsx';
-import { PhoneBar } from './phone-bar.tsx';
-import { ShownDialog } from './shown-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useLeftWords } from './use-left-words.ts';
 import { useNextAsked } from './use-next-asked.ts';
@@ -65,4 +74,105 @@ export function Shell() {
       <LoggedOut />
     </div>
   );
+}
+
+/** The dialog that is open, whichever screen has asked for it. */
+function ShownDialog({ waiting }: { waiting: number }) {
+  const dialog = useOpenDialog();
+  if (dialog?.kind === 'newSession') return <NewSessionDialog onClose={closeDialog} />;
+  if (dialog?.kind === 'rename') return <RenameDialog session={dialog.session} onClose={closeDialog} />;
+  if (dialog?.kind === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
+  if (dialog?.kind === 'palette') return <Palette />;
+  return dialog?.kind === 'drawer' ? <Drawer waiting={waiting} /> : null;
+}
+
+/** The side on a phone: it comes from the left and goes when a place was chosen. */
+function Drawer({ waiting }: { waiting: number }) {
+  return (
+    <Radix.Root open onOpenChange={(open) => open || closeDialog()}>
+      <Radix.Portal>
+        <Radix.Overlay className={`${veil} md:hidden`} />
+        <Radix.Content
+          aria-describedby={undefined}
+          {...useReturnFocus('content')}
+          className="drawer fixed inset-y-0 left-0 z-50 w-[min(20rem,86vw)] border-r shadow-2xl outline-none md:hidden"
+        >
+          <Radix.Title className="sr-only">Sessions and screens</Radix.Title>
+          <Sidebar waiting={waiting} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** All keys at a glance. */
+function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog open onOpenChange={(open) => open || onClose()} title="Keys" width="medium">
+      <div className="grid gap-x-8 gap-y-4 pb-2 sm:grid-cols-2">
+        {shortcuts.map((group) => (
+          <section key={group.name}>
+            <h3 className="mb-1 text-xs font-medium text-faint">{group.name}</h3>
+            <dl>
+              {group.shortcuts.map(({ keys, does }) => (
+                <div key={keys} className="flex items-center gap-3 border-b py-1.5 text-sm last:border-0">
+                  <dt className="order-2 flex gap-1">
+                    {keys.split(' ').map((part) => (
+                      <Kbd key={part} keys={part} />
+                    ))}
+                  </dt>
+                  <dd className="order-1 flex-1 text-soft">{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The top of the page on a phone: the way to the side, where we are, and who waits. */
+function PhoneBar({ waiting }: { waiting: number }) {
+  const place = usePlace();
+  const begin = useBegin();
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-sunken px-2">
+      <IconButton label="Sessions and screens" size="large" onClick={() => openDialog({ kind: 'drawer' })}>
+        <Menu className="size-5" />
+      </IconButton>
+      <span title={place} dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">
+        {place ?? 'Toolyard'}
+      </span>
+      <Link
+        to="/inbox"
+        className="flex h-10 min-w-10 items-center justify-center gap-1 rounded-lg px-2 text-soft"
+      >
+        <Inbox className="size-5" aria-hidden="true" />
+        <span className="sr-only">Inbox</span>
+        <CountBadge count={waiting} label="waiting for you" />
+      </Link>
+      <IconButton label="New session" size="large" onClick={begin}>
+        <SquarePen className="size-5" />
+      </IconButton>
+    </header>
+  );
+}
+
+/** The name of the session or screen that is on the page. */
+function usePlace(): string | undefined {
+  const { pathname } = useLocation();
+  const { sessionId } = useParams({ strict: false });
+  const { data: session } = useSessionInfo(sessionId);
+  if (sessionId) return session ? toTitle(session) : undefined;
+  return screens.find(({ to }) => pathname.startsWith(to))?.name;
+}
+
+/** The window's title: how many answers are awaited, where we are, and whose page this is. */
+function usePageTitle(waiting: number): void {
+  const place = usePlace();
+  useEffect(() => {
+    const name = place ? `${place} · Toolyard` : 'Toolyard';
+    document.title = waiting > 0 ? `(${waiting}) ${name}` : name;
+  }, [place, waiting]);
 }

@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { Marked } from '../parts/code.tsx';
-import { toPieces } from './pieces.ts';
+import { toPieces } from './long-text.ts';
 
 /** Pieces that are drawn at once; the rest waits for a press. */
 const mostPieces = 40;

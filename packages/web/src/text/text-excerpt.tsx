@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Marked } from '../parts/code.tsx';
-import { mostText, toVisibleEnds } from './ends.ts';
 import { useTellHidden } from './hidden-parts.ts';
+import { mostText, toVisibleEnds } from './long-text.ts';
 import { PlainText } from './plain-text.tsx';
 
 export interface TextExcerptProps {

@@ -1,23 +1,25 @@
 // One call of a tool: what was called with what, how it stands, how long it took; opened, all of it.
-import type { ToolItem } from '@toolyard/sdk';
+
+import { Link } from '@tanstack/react-router';
+import { type ToolItem, toVisibleLine } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { ChevronRight } from 'lucide-react';
+import { Check, ChevronRight, CircleHelp, KeyRound, PencilLine, ShieldQuestion, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { DecisionLine } from '../approvals/decision-line.tsx';
-import { GrantLine } from '../approvals/grant-line.tsx';
+import { toInputBrief, toWritingBrief } from '../approvals/input-brief.ts';
 import { InputView } from '../approvals/input-view.tsx';
 import { ToolTitle } from '../asking/tool-title.tsx';
+import { sayGrant } from '../asking/words.ts';
+import { Spinner } from '../controls/spinner.tsx';
+import { useElapsed } from '../parts/time.tsx';
 import { toDuration } from '../parts/time-words.ts';
-import { useElapsed } from '../parts/use-elapsed.ts';
+import { toShortId } from '../server/people.ts';
 import { toToolName } from '../server/tool-name.ts';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
 import { isFoundCall } from '../transcript-rows/found.ts';
 import { useOpened } from '../transcript-rows/remembered.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
-import { toBrief } from './tool-brief.ts';
 import { ToolOutput } from './tool-output.tsx';
-import { ToolProgress } from './tool-progress.tsx';
-import { StateMark, sayState } from './tool-state.tsx';
 
 export function ToolCard({ item }: { item: ToolItem }) {
   const [isOpen, setIsOpen] = useOpened(item.toolCallId);
@@ -106,4 +108,85 @@ function Took({ item }: { item: ToolItem }) {
   const ms = isUnderWay ? elapsedMs : item.tookMs;
   if (!ms && !item.tookMs) return null;
   return <span className="shrink-0 text-xs text-faint tabular-nums">{toDuration(ms ?? 0)}</span>;
+}
+
+/** A call on one line: of one that is still being written, the newest of its input. */
+function toBrief({ state, input, inputText }: ToolItem): string {
+  return state === 'writing' ? toWritingBrief(inputText) : toInputBrief(input);
+}
+
+/** How far a call has come, as it tells. */
+function ToolProgress({ progress }: { progress: NonNullable<ToolItem['progress']> }) {
+  const { message, done, total } = progress;
+  const share = done !== undefined && total ? Math.min(1, Math.max(0, done / total)) : undefined;
+  return (
+    <div className="flex flex-col gap-1 border-t px-3 py-2 text-xs text-soft">
+      {message && <p className="wrap-anywhere">{toVisibleLine(message.slice(0, 500))}</p>}
+      {share === undefined ? (
+        done !== undefined && <p className="tabular-nums">{done}</p>
+      ) : (
+        <div className="flex items-center gap-2">
+          <progress
+            value={share}
+            max={1}
+            aria-label={message ? toVisibleLine(message.slice(0, 80)) : 'Progress'}
+            className="h-1.5 flex-1 overflow-hidden rounded-full bg-sunken [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent [&::-moz-progress-bar]:bg-accent"
+          />
+          <span className="tabular-nums">
+            {done} of {total}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function sayState({ state, approval }: ToolItem): string {
+  if (state === 'writing') return 'is being written';
+  if (state === 'unknown') return 'outcome unknown';
+  if (state !== 'called') return state;
+  return approval?.state === 'pending' ? 'waits for your approval' : 'is running';
+}
+
+/** How a call stands, as a mark and in a word. */
+function StateMark({ item }: { item: ToolItem }) {
+  const title = sayState(item);
+  return (
+    <span title={title} className="flex size-4 shrink-0 items-center justify-center">
+      <Mark item={item} />
+      <span className="sr-only">{title}</span>
+    </span>
+  );
+}
+
+function Mark({ item: { state, approval } }: { item: ToolItem }) {
+  const size = 'size-4';
+  if (state === 'writing') return <PencilLine className={`${size} text-faint`} aria-hidden="true" />;
+  if (state === 'done') return <Check className={`${size} text-good`} aria-hidden="true" />;
+  if (state === 'failed') return <X className={`${size} text-bad`} aria-hidden="true" />;
+  if (state === 'unknown') return <CircleHelp className={`${size} text-warn`} aria-hidden="true" />;
+  if (approval?.state === 'pending') {
+    return <ShieldQuestion className={`${size} text-warn`} aria-hidden="true" />;
+  }
+  return <Spinner className="size-3.5 text-accent" />;
+}
+
+/** Which grant let a call run without a question, and the way to take it back. */
+function GrantLine({ grant: { id, scope } }: { grant: NonNullable<ToolItem['grant']> }) {
+  return (
+    <span className="flex items-start gap-1.5 text-13 text-soft">
+      <KeyRound className="mt-0.75 size-3.5 shrink-0 text-good" aria-hidden="true" />
+      <span className="min-w-0">
+        {sayGrant(scope)}{' '}
+        <Link
+          to="/settings"
+          search={{ tab: 'grants' }}
+          title={id}
+          className="font-mono text-xs underline decoration-faint/50 underline-offset-2 hover:text-ink"
+        >
+          {toShortId(id)}
+        </Link>
+      </span>
+    </span>
+  );
 }

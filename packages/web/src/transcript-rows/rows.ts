@@ -2,8 +2,7 @@
 // that only what is new is drawn again.
 import type { Approval, Question, SessionView, ToolItem, TranscriptItem, UserItem } from '@toolyard/sdk';
 import type { Outgoing } from '../drafts/outbox.ts';
-import { type Blocks, noBlocks } from '../text/blocks.ts';
-import { readMarkdown } from '../text/read-markdown.ts';
+import { type Blocks, noBlocks, readMarkdown } from '../markdown/blocks.ts';
 
 export type Row = { key: string } & (
   | { kind: 'user'; item: UserItem }

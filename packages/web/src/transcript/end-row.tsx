@@ -1,13 +1,11 @@
 // How a turn ended: what it used when all is well, and otherwise why it stopped and what to do.
-import type { EndItem, TranscriptItem } from '@toolyard/sdk';
-import { toReadable, toVisibleLine } from '@toolyard/sdk';
+import { type EndItem, type TranscriptItem, toReadable, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert, CircleHelp, CircleSlash, CircleStop, RotateCw, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Money } from '../parts/money.tsx';
+import { Money, toCount } from '../parts/amounts.tsx';
 import { toDuration } from '../parts/time-words.ts';
-import { toCount } from '../parts/token-count.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
 import { toRetryLabel, toStopWords } from './stop-words.ts';
 

@@ -1,7 +1,6 @@
 // Parts of a conversation that may break by themselves: the field below them stays, with what was typed.
 import type { ReactNode } from 'react';
-import { Boundary } from '../parts/boundary.tsx';
-import { BrokenPart } from '../parts/broken-part.tsx';
+import { Boundary, BrokenPart } from '../parts/boundary.tsx';
 import type { Row } from '../transcript-rows/rows.ts';
 
 export function GuardedHead({ sessionId, children }: { sessionId: string; children: ReactNode }) {

@@ -5,12 +5,15 @@ import {
   toByteCount,
   toFileLabel,
   toImageLabel,
+  toReadable,
   toVisibleLine,
 } from '@toolyard/sdk';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
-import { Words } from './message-words.tsx';
+import { toEnds } from '../text/long-text.ts';
+import { PlainText } from '../text/plain-text.tsx';
 
 export function MessageParts({ parts }: { parts: Exclude<Content, string> }) {
   return (
@@ -52,6 +55,25 @@ function Picture({ part }: { part: Extract<ContentPart, { type: 'image' }> }) {
       <Dialog open={isOpen} onOpenChange={setIsOpen} title={label} width="large">
         <img src={source} alt={label} className="mx-auto max-h-[70dvh] max-w-full object-contain" />
       </Dialog>
+    </>
+  );
+}
+
+/** The words of a message; a long one is folded. */
+export function Words({ text }: { text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { head, between } = toEnds(text);
+  if (isWhole) return <PlainText text={text} />;
+  return (
+    <>
+      <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+        {toReadable(between > 0 ? head : text)}
+      </p>
+      {between > 0 && (
+        <Button variant="ghost" size="small" className="-ml-2" onClick={() => setIsWhole(true)}>
+          Show all {text.length.toLocaleString('en-US')} characters
+        </Button>
+      )}
     </>
   );
 }

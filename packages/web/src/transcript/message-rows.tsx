@@ -1,21 +1,21 @@
 // What a person said: in the log, in the queue, or still on its way.
 import { type Content, toText, type UserItem } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { Clock, CloudOff, RotateCw, SquarePen, TriangleAlert, X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useConnection } from '../connection/connection.ts';
+import { Clock, CloudOff, RotateCw, SquarePen, TriangleAlert, Undo2, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { client } from '../connection/client.ts';
+import { useConnection } from '../connection/line.ts';
 import { toProblem } from '../connection/problems.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Spinner } from '../controls/spinner.tsx';
+import { useToast } from '../controls/toast.tsx';
 import { canTakeBack, type Outgoing, sendAgain, takeBack } from '../drafts/outbox.ts';
 import { toBoxName, toContentName } from '../drafts/outbox-storage.ts';
 import { Time } from '../parts/time.tsx';
 import { useIsUnkept } from '../storage/at-risk.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
-import { MessageParts } from './message-parts.tsx';
-import { Words } from './message-words.tsx';
-import { TakeBack } from './take-back.tsx';
+import { MessageParts, Words } from './message-parts.tsx';
 
 export function UserRow({ item }: { item: UserItem }) {
   return (
@@ -141,5 +141,38 @@ function Bubble({ content, isWaiting = false, below }: BubbleProps) {
         {below}
       </div>
     </div>
+  );
+}
+
+/** The way back of a message that waits for its turn: nobody has read it, so it can still be changed or left unsaid. */
+function TakeBack({ item }: { item: UserItem }) {
+  const { sessionId, edit } = useOpenSession();
+  const toast = useToast();
+  const [isTaking, setIsTaking] = useState(false);
+
+  async function takeBack(turnId: string): Promise<void> {
+    setIsTaking(true);
+    try {
+      const taken = await client.sessions.interrupt(sessionId, { turnId });
+      if (taken.turnId) edit(item.content);
+      else toast({ title: 'It was answered in the same moment.' });
+    } catch (thrown) {
+      toast({ tone: 'bad', title: 'It could not be taken back', note: toProblem(thrown).message });
+    } finally {
+      setIsTaking(false);
+    }
+  }
+
+  const { turnId } = item;
+  if (turnId === undefined) return null;
+  return (
+    <Button
+      size="small"
+      icon={<Undo2 className="size-3.5" />}
+      disabled={isTaking}
+      onClick={() => void takeBack(turnId)}
+    >
+      Take back
+    </Button>
   );
 }

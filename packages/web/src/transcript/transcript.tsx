@@ -1,12 +1,14 @@
 // The transcript: only what is in view is drawn. It follows what comes in as long as the reader is at the end, and
 // stays where it is when they are not.
 import { elementScroll, useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { ArrowDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { focusHome } from '../asking/keep-focus.ts';
+import { Button } from '../controls/button.tsx';
 import { type Found, useFound, useMarkedWords } from '../transcript-rows/found.ts';
 import type { Row } from '../transcript-rows/rows.ts';
 import { GuardedRow } from './guarded.tsx';
-import { JumpToLatest } from './jump-to-latest.tsx';
 import { RowView } from './row-view.tsx';
 import { atEnd, useFollowing, useKeys, useOwnMessages } from './scrolling.ts';
 import { findHidden, listAsked, useWantedHere, WaitingBar } from './waiting-bar.tsx';
@@ -137,4 +139,30 @@ function toEstimate(row: Row | undefined): number {
     default:
       return 40;
   }
+}
+
+interface JumpToLatestProps {
+  unseen: number;
+  /** Something to be answered is in view: none of its words may be covered. */
+  isAside: boolean;
+  onJump(): void;
+}
+
+/** Back to the end of the transcript, with how much has come in since the reader left it. */
+function JumpToLatest({ unseen, isAside, onJump }: JumpToLatestProps) {
+  return (
+    <Button
+      size="small"
+      icon={<ArrowDown className="size-3.5" aria-hidden="true" />}
+      onClick={onJump}
+      title="Jump to latest"
+      className={clsx(
+        'pointer-events-auto rounded-full shadow-lg',
+        isAside && 'self-end px-1.75! max-xl:hidden',
+      )}
+    >
+      <span className={clsx(isAside && 'sr-only')}>Jump to latest</span>
+      {unseen > 0 && <span className="text-accent tabular-nums">{unseen} new</span>}
+    </Button>
+  );
 }

@@ -1,8 +1,7 @@
 import { toVisible } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../../../harness/test/support/processor-time.ts';
-import { toEnds, toVisibleEnds } from '../../src/text/ends.ts';
-import { toPieces } from '../../src/text/pieces.ts';
+import { toEnds, toPieces, toVisibleEnds } from '../../src/text/long-text.ts';
 
 describe('the ends of a text', () => {
   it('are the whole of a short one', () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SessionView } from '@toolyard/sdk';
 import { client } from '../../connection/client.ts';
 import { Tooltip } from '../../controls/tooltip.tsx';
-import { toCount } from '../../parts/token-count.ts';
+import { toCount } from '../../parts/amounts.tsx';
 
 const size = 16;
 const radius = 6;

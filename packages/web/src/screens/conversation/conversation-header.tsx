@@ -1,15 +1,17 @@
 // What this conversation is: its title, who answers, in which mode, and what it has used.
-import { type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
+import { type PermissionMode, type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { AgentOrigin } from '../../agents/agent-origin.tsx';
 import { Skeleton } from '../../controls/spinner.tsx';
 import { openDialog } from '../../navigation/dialogs.ts';
+import { ModeSelect } from '../../new-session/mode-select.tsx';
+import { useChangeMode } from '../../new-session/use-change-mode.ts';
+import { Money, toCount } from '../../parts/amounts.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Money } from '../../parts/money.tsx';
-import { toCount } from '../../parts/token-count.ts';
+import { modes } from '../../server/modes.ts';
 import { toTitle } from '../../server/session-title.ts';
 import { ContextMeter } from './context-meter.tsx';
-import { ModeSwitch } from './mode-switch.tsx';
 import { SessionMenu } from './session-menu.tsx';
 
 export interface ConversationHeaderProps {
@@ -102,5 +104,25 @@ function Warnings({ session: { warnings = [] } }: { session: Session }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The permission mode, switched while the agent works: it counts from the next call on. */
+function ModeSwitch({ session, mode }: { session: Session; mode: PermissionMode }) {
+  const changeMode = useChangeMode();
+  const [wanted, setWanted] = useState<PermissionMode>();
+  return (
+    <ModeSelect
+      label="Permission mode"
+      size="small"
+      value={wanted ?? mode}
+      options={modes}
+      disabled={session.engine === 'direct'}
+      onChange={async (next) => {
+        setWanted(next);
+        await changeMode(session.id, next);
+        setWanted(undefined);
+      }}
+    />
   );
 }

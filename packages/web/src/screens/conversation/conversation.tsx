@@ -1,5 +1,6 @@
 // Puts a session's header, transcript and composer together.
-import type { Content, Session } from '@toolyard/sdk';
+import { type Content, type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
+import { MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { LeftWordsOf } from '../../asking/left-words.tsx';
 import { Composer, type ComposerHandle } from '../../composer/composer.tsx';
@@ -8,7 +9,10 @@ import { toProblem } from '../../connection/problems.ts';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { useOutbox } from '../../drafts/outbox.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import type { SessionReading } from '../../server/session-view.ts';
+import { toToolName } from '../../server/tool-name.ts';
+import { keepSeen } from '../../storage/seen-sessions.ts';
 import { GuardedHead, GuardedTranscript } from '../../transcript/guarded.tsx';
 import { Transcript } from '../../transcript/transcript.tsx';
 import { findLastEnd, toAnswer, toQuestion } from '../../transcript/turn-answer.ts';
@@ -16,10 +20,7 @@ import type { Found } from '../../transcript-rows/found.ts';
 import { createRowMaker } from '../../transcript-rows/rows.ts';
 import { OpenSessionProvider } from '../../transcript-rows/session-context.ts';
 import { AgentsStrip } from './agents-strip.tsx';
-import { Announcer } from './announcer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
-import { NewConversation } from './new-conversation.tsx';
-import { useLookedAt } from './use-looked-at.ts';
 
 export interface ConversationProps {
   sessionId: string;
@@ -118,4 +119,56 @@ function useRetry(sessionId: string) {
     [sessionId, toast],
   );
   return { retry: useMemo(() => () => void retry(), [retry]), isRetrying };
+}
+
+/** Says what changed to those who do not see it: not every word, but that it works, waits, or is done. */
+function Announcer({ view }: { view: SessionView }) {
+  return (
+    <p role="status" className="sr-only">
+      {sayStatus(view)}
+    </p>
+  );
+}
+
+function sayStatus({ status, approvals, questions, items }: SessionView): string {
+  const [approval] = approvals;
+  if (approval) return `Waits for your approval of ${toToolName(approval.tool).name}`;
+  if (questions.length > 0) return 'The agent asks you something';
+  if (status === 'running') return 'The agent is working';
+  const last = items.at(-1);
+  return last?.kind === 'end'
+    ? `The turn ${last.outcome === 'limit' ? 'stopped at a limit' : `is ${last.outcome}`}`
+    : '';
+}
+
+/** Before the first word. */
+function NewConversation({ session }: { session: Session | undefined }) {
+  return (
+    <EmptyState
+      icon={<MessagesSquare />}
+      title="Nothing said yet"
+      note={
+        session && (
+          <>
+            You talk to the role <strong className="font-medium">{toVisibleLine(session.role)}</strong> in{' '}
+            <code className="font-mono text-13 wrap-anywhere">{toVisibleLine(session.cwd)}</code>.
+          </>
+        )
+      }
+    />
+  );
+}
+
+/** A conversation that is open in a window that somebody sees has been looked at, as far as it has been read. */
+function useLookedAt(sessionId: string, { lastSeq, items }: SessionView, isLoaded: boolean): void {
+  const end = items.findLast(({ kind }) => kind === 'end');
+  const hasFailed = end?.kind === 'end' && end.outcome === 'failed';
+  useEffect(() => {
+    const look = () => {
+      if (isLoaded && !document.hidden) keepSeen(sessionId, lastSeq, hasFailed);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [sessionId, lastSeq, hasFailed, isLoaded]);
 }

@@ -5,14 +5,15 @@ import { Inbox } from 'lucide-react';
 import { useRef } from 'react';
 import { toAskedApprovals, toAskedQuestions } from '../../asking/asked.ts';
 import { focusHome, showCard } from '../../asking/keep-focus.ts';
+import { client } from '../../connection/client.ts';
 import { useListKeys } from '../../controls/list-keys.ts';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { CountBadge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { keys } from '../../server/keys.ts';
 import { pendingApprovals, pendingQuestions } from '../../server/pending.ts';
 import { HeldCard } from './held-card.tsx';
-import { recentApprovals, recentQuestions } from './recent.ts';
 import { RecentList } from './recent-list.tsx';
 import { type HeldAsked, useHeld } from './use-held.ts';
 
@@ -76,3 +77,15 @@ function Nothing() {
     />
   );
 }
+
+const most = 50;
+
+/** What was asked lately, whatever became of it. */
+const recentApprovals = {
+  queryKey: [...keys.approvals, 'recent'],
+  queryFn: () => client.approvals.list({ limit: most }),
+};
+const recentQuestions = {
+  queryKey: [...keys.questions, 'recent'],
+  queryFn: () => client.questions.list({ limit: most }),
+};

@@ -1,12 +1,14 @@
 // The doctor's findings: what is so on the server's machine, and what to do about what is not well.
+
+import { useQuery } from '@tanstack/react-query';
 import { type Finding, toReadable, toVisibleLine } from '@toolyard/sdk';
 import { CircleAlert, CircleCheck, CircleX, RotateCw } from 'lucide-react';
+import { client } from '../../connection/client.ts';
 import { useProgram } from '../../connection/health.ts';
 import { Button } from '../../controls/button.tsx';
 import { Spinner } from '../../controls/spinner.tsx';
 import { InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { useDoctor } from './doctor-data.ts';
 
 const looks = {
   ok: { word: 'well', icon: <CircleCheck className="text-good" /> },
@@ -99,4 +101,14 @@ function WithCommands({ text }: { text: string }) {
       piece
     ),
   );
+}
+
+/** What the doctor finds. It starts programs to find out, so it is asked only when somebody looks. */
+function useDoctor() {
+  return useQuery({
+    queryKey: ['doctor'],
+    queryFn: () => client.diagnose(),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
 }

@@ -12,7 +12,6 @@ import { SkeletonLines } from '../../controls/spinner.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { toDiff } from './trust-diff.ts';
 
 export function TrustCard({ workspace }: { workspace: string }) {
   const key = ['trust', workspace];
@@ -149,4 +148,26 @@ function TrustButton({ view, queryKey, onDone }: TrustButtonProps) {
       />
     </>
   );
+}
+
+interface DiffLine {
+  sign: '-' | '+';
+  text: string;
+}
+
+const setting = /^toolyard\.yaml sets (\S+) to (.*) \(now (.*)\)\.$/s;
+
+/**
+ * What trusting a workspace would change, as lines of a diff. The server says it in sentences; one about a setting holds
+ * what is there before and after.
+ */
+function toDiff(widens: readonly string[]): DiffLine[] {
+  return widens.flatMap((sentence): DiffLine[] => {
+    const [, key, after, before] = setting.exec(sentence) ?? [];
+    if (!key) return [{ sign: '+', text: sentence }];
+    return [
+      { sign: '-', text: `${key}: ${before}` },
+      { sign: '+', text: `${key}: ${after}` },
+    ];
+  });
 }

@@ -1,19 +1,19 @@
 // Where a person begins: a new conversation, with something to try for those who are new.
-import { isBrokenLine } from '@toolyard/sdk';
-import { ArrowUpRight } from 'lucide-react';
+import { isBrokenLine, type PermissionMode } from '@toolyard/sdk';
+import { ArrowUpRight, Drama } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useConnection } from '../../connection/connection.ts';
+import { useHealth } from '../../connection/health.ts';
+import { useConnection } from '../../connection/line.ts';
 import { Button } from '../../controls/button.tsx';
 import { useAttachments } from '../../drafts/attachments.ts';
 import { toDraftName, useDraft } from '../../drafts/draft.ts';
 import { type Choices, noChoices, toCreate } from '../../new-session/choices.ts';
 import { AwayNote } from '../../parts/away-note.tsx';
+import { Code, InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { toModeLabel } from '../../server/modes.ts';
 import { useIsUnkept } from '../../storage/at-risk.ts';
-import { RehearsalNote } from './rehearsal-note.tsx';
 import { StartComposer } from './start-composer.tsx';
-import { type Suggestion, suggestions } from './suggestions.ts';
 import { startDraft, useStart } from './use-start.ts';
 
 export function StartScreen() {
@@ -174,3 +174,68 @@ function SuggestionCard({ suggestion, disabled, onTry }: SuggestionCardProps) {
     </button>
   );
 }
+
+/** Says plainly that no model answers yet, and how to connect one. */
+function RehearsalNote() {
+  const { data: health } = useHealth();
+  if (!health?.rehearsing) return null;
+  const start = health.version === 'development' ? 'npm start' : 'toolyard';
+  return (
+    <section
+      aria-label="Rehearsal"
+      className="rounded-xl border border-warn/30 bg-warn-wash px-4 py-3 text-sm"
+    >
+      <p className="flex items-center gap-2 font-medium text-warn">
+        <Drama className="size-4 shrink-0" aria-hidden="true" />
+        This is a rehearsal: a built-in script answers, not a model.
+      </p>
+      <p className="mt-1 text-soft">
+        Everything else is real: tools, approvals, the log, this page. It is free, and nothing leaves this
+        machine.
+      </p>
+      <details className="mt-1.5">
+        <summary className="w-fit cursor-pointer rounded font-medium text-ink">Connect a model</summary>
+        <div className="mt-2 flex flex-col gap-2 text-soft">
+          <p>
+            Stop the server, then start it with a key, or log in with <InlineCode text="claude" /> first:
+          </p>
+          <Code text={`ANTHROPIC_API_KEY=… ${start}`} copy label="Command" />
+          <p>
+            Other providers work the same way, with their own keys. A server that was started with{' '}
+            <InlineCode text="--rehearse" /> rehearses until it is started without it.
+          </p>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+interface Suggestion {
+  /** What it shows. */
+  name: string;
+  shows: string;
+  prompt: string;
+  mode: PermissionMode;
+}
+
+/** What to try first. The rehearsal knows these lines; a real model will do, too. */
+const suggestions: readonly Suggestion[] = [
+  {
+    name: 'Watch tools run',
+    shows: 'Two tools at once. Reading needs no approval in the mode “Accept edits”.',
+    prompt: 'Ping the server and count the sessions here.',
+    mode: 'acceptEdits',
+  },
+  {
+    name: 'Approve a call',
+    shows: 'The agent wants to call a tool, and waits for your yes.',
+    prompt: 'Which version of Toolyard is this, and how long has it been running?',
+    mode: 'default',
+  },
+  {
+    name: 'Read a long answer',
+    shows: 'Words as they come: scroll away, stop it, or let it finish.',
+    prompt: 'Tell me a long story about a railway yard.',
+    mode: 'default',
+  },
+];

@@ -6,19 +6,20 @@ import { useState } from 'react';
 import { sayCount } from '../../agents/agent-words.ts';
 import { DraftAgentDialog } from '../../agents/draft-agent-dialog.tsx';
 import { Button } from '../../controls/button.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
+import { Markdown } from '../../markdown/markdown.tsx';
 import type { TaskTab } from '../../navigation/search.ts';
+import { Money } from '../../parts/amounts.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { Money } from '../../parts/money.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useTask } from '../../server/agents.ts';
+import { useTask, useTaskContext } from '../../server/agents.ts';
 import { CloseTaskDialog } from './close-task-dialog.tsx';
 import { DispatchCard } from './dispatch-card.tsx';
-import { TaskContextView } from './task-context.tsx';
 import { TaskStatusBadge } from './task-status.tsx';
 
 export function TaskScreen() {
@@ -139,5 +140,30 @@ function History({ task }: { task: ReturnType<typeof useTask> }) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** As the server counts them. */
+const charactersPerToken = 4;
+
+/** The hand-over of a task, as the next agent gets it. Its quotations are agents' words: shown, not believed. */
+function TaskContextView({ slug }: { slug: string }) {
+  const { data, error, refetch } = useTaskContext(slug);
+  if (error)
+    return <ErrorNote error={error} title="The context could not be read" onRetry={() => void refetch()} />;
+  if (!data) return <SkeletonLines count={8} label="Reading the context" />;
+  const tokens = Math.ceil(data.context.length / charactersPerToken);
+  return (
+    <section aria-label="Context" className="overflow-hidden rounded-xl border bg-raised">
+      <header className="flex items-center gap-3 border-b px-4 py-1.5">
+        <p className="min-w-0 flex-1 text-13 text-soft">
+          What the next agent is told, about {tokens.toLocaleString('en-US')} tokens
+        </p>
+        <CopyButton text={data.context} label="Copy the context" />
+      </header>
+      <div className="p-4">
+        <Markdown text={data.context} />
+      </div>
+    </section>
   );
 }

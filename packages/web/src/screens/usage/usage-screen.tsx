@@ -1,7 +1,11 @@
 // What models used and what it cost: in sum, over time, and by role, model or session.
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { UsageBy } from '@toolyard/sdk';
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
+import { client } from '../../connection/client.ts';
 import { useHealth } from '../../connection/health.ts';
 import { Segments } from '../../controls/segments.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
@@ -11,9 +15,8 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { useNow } from '../../parts/time.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import { useUsage } from './usage-data.ts';
 import { UsageGroups } from './usage-groups.tsx';
-import { type Measure, toSeries, toSpan } from './usage-span.ts';
+import { type Measure, type Span, toSeries, toSpan } from './usage-span.ts';
 import { UsageTotals } from './usage-totals.tsx';
 
 const rangeNames = { '24h': '24 h', '7d': '7 days', '30d': '30 days', '90d': '90 days' };
@@ -115,4 +118,26 @@ function Nothing() {
       }
     />
   );
+}
+
+/** As many as there are colours that can be told apart. */
+const mostGroups = 7;
+
+/** What was used, from the server. */
+function useUsage(span: Span, by: UsageBy) {
+  const [from, to] = [span.from.toISOString(), span.to.toISOString()];
+  return useQuery({
+    queryKey: ['usage', from, to, by],
+    queryFn: () =>
+      client.usage.read({
+        from,
+        to,
+        by,
+        step: span.step,
+        utcOffset: -span.to.getTimezoneOffset(),
+        limit: mostGroups,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
 }

@@ -1,6 +1,6 @@
 // Numbers of usage in words. Unknown is never shown as zero, and a rehearsal is free.
 import type { UsageSum } from '@toolyard/sdk';
-import { toMoney } from '../../parts/money.tsx';
+import { toMoney } from '../../parts/amounts.tsx';
 import type { Measure } from './usage-span.ts';
 
 export function toCount(number: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from '../../src/text/entities.ts';
-import { tellsHost, toTarget } from '../../src/text/link-target.ts';
+import { decodeEntities } from '../../src/markdown/entities.ts';
+import { tellsHost, toTarget } from '../../src/markdown/link-target.ts';
 
 describe('the target of a link', () => {
   it('is there for the web and for mail', () => {

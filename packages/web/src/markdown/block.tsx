@@ -4,12 +4,10 @@ import { clsx } from 'clsx';
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, type ReactNode } from 'react';
 import { Marked } from '../parts/code.tsx';
+import { PlainText } from '../text/plain-text.tsx';
 import { isFence, isNote, mostInBlock } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
-import { toDirection } from './direction.ts';
 import { Inline, isKnown } from './inline.tsx';
-import { PlainText } from './plain-text.tsx';
-import { MarkdownTable } from './table.tsx';
 
 export interface BlockProps {
   source: string;
@@ -133,4 +131,58 @@ function List({ token: { ordered, start, items, loose, raw } }: { token: Tokens.
       {entries}
     </ol>
   );
+}
+
+const aligned = { start: 'text-start', left: 'text-left', right: 'text-right', center: 'text-center' };
+
+/** A table of Markdown. It scrolls by itself when it is wider than the page. */
+function MarkdownTable({ token: { header, rows, raw } }: { token: Tokens.Table }) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label="Table"
+      className="overflow-x-auto rounded-lg border"
+    >
+      <table dir={toDirection(raw)} className="w-full border-collapse text-sm">
+        <thead className="bg-sunken">
+          <tr>{header.map((cell, index) => toCell(cell, index))}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name than its place
+            <tr key={index} className="border-t">
+              {row.map((cell, column) => toCell(cell, column))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function toCell({ tokens, header, align }: Tokens.TableCell, index: number) {
+  const look = `px-3 py-1.5 align-top ${aligned[align ?? 'start']}`;
+  if (!header) {
+    return (
+      <td key={index} dir="auto" className={look}>
+        <Inline tokens={tokens} />
+      </td>
+    );
+  }
+  return (
+    <th key={index} dir="auto" scope="col" className={`${look} font-medium`}>
+      <Inline tokens={tokens} />
+    </th>
+  );
+}
+
+const letter = /\p{L}/u;
+const fromRight =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
+
+/** Which way a text runs, by its first letter: for what has a side, a list's bullets or a quote's line. */
+function toDirection(text: string): 'ltr' | 'rtl' {
+  const [first] = letter.exec(text) ?? [];
+  return first && fromRight.test(first) ? 'rtl' : 'ltr';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooMuch } from '../../src/text/highlight.tsx';
+import { isTooMuch } from '../../src/markdown/highlight.tsx';
 
 test('what is long, or has a very long line, is not coloured', () => {
   const line = 'const answer = 42;\n';

@@ -1,9 +1,8 @@
 // Markdown as React elements of our own. Blocks that are complete are not drawn again while more comes in.
 import { memo, useRef } from 'react';
+import { PlainText } from '../text/plain-text.tsx';
 import { Block } from './block.tsx';
-import { noBlocks } from './blocks.ts';
-import { PlainText } from './plain-text.tsx';
-import { readMarkdown } from './read-markdown.ts';
+import { noBlocks, readMarkdown } from './blocks.ts';
 
 export interface MarkdownProps {
   text: string;

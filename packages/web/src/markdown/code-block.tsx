@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Marked } from '../parts/code.tsx';
+import { PlainText } from '../text/plain-text.tsx';
 import { useHighlighted } from './highlight.tsx';
-import { PlainText } from './plain-text.tsx';
 
 const mostLines = 400;
 const mostText = 30_000;

@@ -1,13 +1,21 @@
-// In place of a screen that broke: what happened, ways on, and what was typed there. It stands on nothing that may have
-// broken with it: no query, no session.
-import { TriangleAlert } from 'lucide-react';
+// What stands in place of a screen: while it is being loaded, when it broke, and where there is none.
+
+import { Link, useLocation } from '@tanstack/react-router';
+import { toVisibleLine } from '@toolyard/sdk';
+import { MapPinOff, TriangleAlert } from 'lucide-react';
 import { NotLoaded } from '../browser/later.ts';
+import { useLine } from '../connection/line.ts';
 import { Button } from '../controls/button.tsx';
+import { Spinner } from '../controls/spinner.tsx';
 import { readDraft } from '../drafts/draft.ts';
-import { toDetails } from '../parts/broken-part.tsx';
+import { toDetails } from '../parts/boundary.tsx';
 import { Code } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 
+/**
+ * What happened, ways on, and what was typed there. It stands on nothing that may have broken with the screen: no query,
+ * no session.
+ */
 export function BrokenScreen({ error }: { error: unknown }) {
   const draft = readDraft(/^\/sessions\/([^/]+)/.exec(location.pathname)?.[1] ?? '');
   return (
@@ -44,6 +52,41 @@ export function BrokenScreen({ error }: { error: unknown }) {
           <Code text={toDetails(error)} copy label="Details" />
         </section>
       </div>
+    </main>
+  );
+}
+
+/** An address that no screen has. */
+export function NotFound() {
+  const { pathname } = useLocation();
+  return (
+    <main className="h-full overflow-auto">
+      <EmptyState
+        icon={<MapPinOff />}
+        title={<h1>There is nothing here</h1>}
+        note={
+          <>
+            No screen has the address{' '}
+            <code className="font-mono text-13 wrap-anywhere">{toVisibleLine(pathname.slice(0, 200))}</code>.
+          </>
+        }
+        actions={
+          <Link to="/" className="text-sm font-medium text-accent underline underline-offset-2">
+            To the start
+          </Link>
+        }
+      />
+    </main>
+  );
+}
+
+export function PendingScreen() {
+  const { kind } = useLine();
+  return (
+    <main className="flex h-full items-center justify-center p-6">
+      <Spinner
+        label={kind === 'retrying' ? 'This screen comes when the server is back' : 'Loading the screen'}
+      />
     </main>
   );
 }

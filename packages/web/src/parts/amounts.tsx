@@ -1,4 +1,5 @@
-// What something cost. Unknown is never shown as zero.
+// What something cost, and how many tokens it took. Unknown is never shown as zero.
+
 export function toMoney(usd: number | null): string {
   if (usd === null) return 'unknown';
   if (usd === 0) return '$0';
@@ -41,4 +42,11 @@ function toUnknown(known: string | undefined, short: boolean | undefined): strin
 
 function sayUnknown(known: string | undefined): string {
   return `${known ? `${known} is known, the rest is not` : 'Not known'}: a model has no known price, or a turn was stopped before it was counted.`;
+}
+
+/** Numbers of tokens, short enough for a line. */
+export function toCount(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  if (tokens < 100_000) return `${(tokens / 1_000).toFixed(1)}k`;
+  return tokens < 1_000_000 ? `${Math.round(tokens / 1_000)}k` : `${(tokens / 1_000_000).toFixed(1)}M`;
 }

@@ -1,5 +1,7 @@
 // Cuts Markdown into its top blocks, so that what has been said stays as it is while more comes in. Pure. Only the last
 // block of a text under way is looked at again; what could keep the page busy is not read as Markdown at all.
+
+import { toReadable } from '@toolyard/sdk';
 import { Lexer } from 'marked';
 
 export interface Blocks {
@@ -86,4 +88,12 @@ function readBlocks(text: string): { type: string; raw: string }[] {
     // Deeper than the stack.
     return asText;
   }
+}
+
+/** Half a character, or half a line end, may be all that has come so far. */
+const half = /[\ud800-\udbff\r]$/;
+
+/** What a model wrote, made readable and cut into blocks. `before` is what an earlier, shorter text was read as. */
+export function readMarkdown(text: string, before: Blocks): Blocks {
+  return toBlocks(toReadable(text.replace(half, '')), before);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noBlocks } from '../../src/text/blocks.ts';
-import { readMarkdown } from '../../src/text/read-markdown.ts';
+import { noBlocks, readMarkdown } from '../../src/markdown/blocks.ts';
 
 const text = `# Title
 

@@ -1,4 +1,4 @@
-// The two ends of a long text. Pure.
+// Long texts, by their two ends or in pieces. Pure.
 
 export const mostText = 2_400;
 const mostLines = 20;
@@ -45,4 +45,26 @@ function firstLines(text: string): string {
 function lastLines(text: string): string {
   const lines = text.split('\n');
   return lines.length > mostLines / 2 ? lines.slice(-mostLines / 2).join('\n') : text;
+}
+
+const pieceLength = 8_000;
+
+/** Cuts a text into pieces, at line ends where there are some. */
+export function toPieces(text: string): string[] {
+  if (text.length <= pieceLength * 2) return [text];
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = toEnd(text, at + pieceLength);
+    pieces.push(text.slice(at, text[end - 1] === '\n' ? end - 1 : end));
+    at = end;
+  }
+  return pieces;
+}
+
+/** Past the next line end if it is near, else not in the middle of a character. */
+function toEnd(text: string, wanted: number): number {
+  if (wanted >= text.length) return text.length;
+  const line = text.indexOf('\n', wanted);
+  if (line !== -1 && line - wanted < pieceLength) return line + 1;
+  return /[\udc00-\udfff]/.test(text[wanted] ?? '') ? wanted + 1 : wanted;
 }
