@@ -1,11 +1,29 @@
 // One conversation: what was said and done, what is asked, and where to go on.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { type Content, type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
+import { MessagesSquare } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { LeftWordsOf } from '../../asking/left-words.tsx';
+import { Composer, type ComposerHandle } from '../../composer/composer.tsx';
+import { client } from '../../connection/client.ts';
+import { toProblem } from '../../connection/problems.ts';
+import { SkeletonLines } from '../../controls/spinner.tsx';
+import { useToast } from '../../controls/toast.tsx';
 import { useOutbox } from '../../drafts/outbox.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { useSession } from '../../server/session-view.ts';
+import { type SessionReading, useSession } from '../../server/session-view.ts';
 import { useSessionInfo } from '../../server/sessions.ts';
-import { Conversation } from './conversation.tsx';
+import { toToolName } from '../../server/tool-name.ts';
+import { keepSeen } from '../../storage/seen-sessions.ts';
+import { GuardedHead, GuardedTranscript } from '../../transcript/guarded.tsx';
+import { Transcript } from '../../transcript/transcript.tsx';
+import { findLastEnd, toAnswer, toQuestion } from '../../transcript/turn-answer.ts';
+import type { Found } from '../../transcript-rows/found.ts';
+import { createRowMaker } from '../../transcript-rows/rows.ts';
+import { OpenSessionProvider } from '../../transcript-rows/session-context.ts';
+import { AgentsStrip } from './agents-strip.tsx';
+import { ConversationHeader } from './conversation-header.tsx';
 import { GoneSession } from './gone-session.tsx';
 
 export function ConversationScreen() {
@@ -52,4 +70,156 @@ function useWriteOn(sessionId: string): void {
 
 function isGone(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'session_not_found';
+}
+
+interface ConversationProps {
+  sessionId: string;
+  reading: SessionReading;
+  session: Session | undefined;
+  found: Found | undefined;
+}
+
+/** Puts a session's header, transcript and composer together. */
+function Conversation({ sessionId, reading, session, found }: ConversationProps) {
+  const { view } = reading;
+  const outgoing = useOutbox(sessionId);
+  const [maker] = useState(createRowMaker);
+  const isLoaded = useLoaded(reading, session, outgoing.length > 0);
+  useLookedAt(sessionId, view, isLoaded);
+  const rows = useMemo(
+    () => (isLoaded ? maker.toRows(view, outgoing) : []),
+    [maker, view, outgoing, isLoaded],
+  );
+  const composer = useRef<ComposerHandle>(null);
+  const shown = useRef(view);
+  shown.current = view;
+  const { retry, isRetrying } = useRetry(sessionId);
+  const isRunning = view.status === 'running' || view.status === 'waiting';
+  const lastEndSeq = findLastEnd(view);
+  const open = useMemo(
+    () => ({
+      sessionId,
+      isRunning,
+      retry,
+      isRetrying,
+      found,
+      lastEndSeq,
+      approvals: view.approvals,
+      edit: (content: Content) => composer.current?.edit(content),
+      readAnswer: (endSeq: number) => toAnswer(shown.current, endSeq),
+      readQuestion: (endSeq: number) => toQuestion(shown.current, endSeq),
+    }),
+    [sessionId, isRunning, retry, isRetrying, found, lastEndSeq, view.approvals],
+  );
+  return (
+    <OpenSessionProvider value={open}>
+      <GuardedHead sessionId={sessionId}>
+        <ConversationHeader sessionId={sessionId} session={session} view={view} />
+        {isLoaded && <AgentsStrip agents={view.agents} />}
+      </GuardedHead>
+      {isLoaded ? (
+        <GuardedTranscript rows={rows}>
+          <Transcript rows={rows} found={found} empty={<NewConversation session={session} />} />
+        </GuardedTranscript>
+      ) : (
+        <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 px-6 py-8">
+          <SkeletonLines count={6} label="Reading the conversation" />
+        </div>
+      )}
+      {isLoaded && <LeftWordsOf sessionId={sessionId} asked={[...view.approvals, ...view.questions]} />}
+      <Composer ref={composer} sessionId={sessionId} session={session} view={view} />
+      <Announcer view={view} />
+    </OpenSessionProvider>
+  );
+}
+
+/** All that was there when it was opened has been read, so that it is drawn once and at its end. */
+function useLoaded(
+  { view, loaded, error }: SessionReading,
+  session: Session | undefined,
+  hasOutgoing: boolean,
+): boolean {
+  const [isLoaded, setIsLoaded] = useState(false);
+  const isThere = session !== undefined && view.lastSeq >= session.lastSeq;
+  const isDone = isLoaded || isThere || error !== undefined;
+  useEffect(() => {
+    if (isDone) setIsLoaded(true);
+  }, [isDone]);
+  // Whatever the server says of its length: what is there, or waits to be sent, is shown after a while.
+  useEffect(() => {
+    const timer = setTimeout(() => (loaded || hasOutgoing) && setIsLoaded(true), 2_500);
+    return () => clearTimeout(timer);
+  }, [loaded, hasOutgoing]);
+  return isDone;
+}
+
+function useRetry(sessionId: string) {
+  const toast = useToast();
+  const [isRetrying, setIsRetrying] = useState(false);
+  const retry = useMemo(
+    () => async () => {
+      setIsRetrying(true);
+      try {
+        await client.sessions.retry(sessionId);
+      } catch (thrown) {
+        toast({ tone: 'bad', title: 'It could not be retried', note: toProblem(thrown).message });
+      } finally {
+        setIsRetrying(false);
+      }
+    },
+    [sessionId, toast],
+  );
+  return { retry: useMemo(() => () => void retry(), [retry]), isRetrying };
+}
+
+/** Says what changed to those who do not see it: not every word, but that it works, waits, or is done. */
+function Announcer({ view }: { view: SessionView }) {
+  return (
+    <p role="status" className="sr-only">
+      {sayStatus(view)}
+    </p>
+  );
+}
+
+function sayStatus({ status, approvals, questions, items }: SessionView): string {
+  const [approval] = approvals;
+  if (approval) return `Waits for your approval of ${toToolName(approval.tool).name}`;
+  if (questions.length > 0) return 'The agent asks you something';
+  if (status === 'running') return 'The agent is working';
+  const last = items.at(-1);
+  return last?.kind === 'end'
+    ? `The turn ${last.outcome === 'limit' ? 'stopped at a limit' : `is ${last.outcome}`}`
+    : '';
+}
+
+/** Before the first word. */
+function NewConversation({ session }: { session: Session | undefined }) {
+  return (
+    <EmptyState
+      icon={<MessagesSquare />}
+      title="Nothing said yet"
+      note={
+        session && (
+          <>
+            You talk to the role <strong className="font-medium">{toVisibleLine(session.role)}</strong> in{' '}
+            <code className="font-mono text-13 wrap-anywhere">{toVisibleLine(session.cwd)}</code>.
+          </>
+        )
+      }
+    />
+  );
+}
+
+/** A conversation that is open in a window that somebody sees has been looked at, as far as it has been read. */
+function useLookedAt(sessionId: string, { lastSeq, items }: SessionView, isLoaded: boolean): void {
+  const end = items.findLast(({ kind }) => kind === 'end');
+  const hasFailed = end?.kind === 'end' && end.outcome === 'failed';
+  useEffect(() => {
+    const look = () => {
+      if (isLoaded && !document.hidden) keepSeen(sessionId, lastSeq, hasFailed);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [sessionId, lastSeq, hasFailed, isLoaded]);
 }
