@@ -149,7 +149,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   const startedAt = clock.now();
   let lastBusy = startedAt;
   const app = createHttpApp({
-    ...core,
+    core,
     backups,
     readers,
     readerLimits,

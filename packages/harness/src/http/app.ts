@@ -21,9 +21,11 @@ import { mountSocket } from './streams/socket.ts';
 
 export function createHttpApp(deps: HttpDeps): Door {
   const app: Door = new Hono();
-  const authenticate = createAuthentication(deps);
+  const { core } = deps;
+  const { logger } = core;
+  const authenticate = createAuthentication(core);
   const page = createPage(deps.pageFolder);
-  mountRequestLog(app, deps.logger);
+  mountRequestLog(app, logger);
 
   app.use(async (c, next) => {
     await next();
@@ -58,24 +60,24 @@ export function createHttpApp(deps: HttpDeps): Door {
       });
       if (c.req.path !== mcpPath) requirePerson(principal);
       c.set('principal', principal);
-      c.set('recheck', () => deps.principals.recheck(principal));
+      c.set('recheck', () => core.principals.recheck(principal));
     }
     await next();
   });
-  app.onError((thrown) => toErrorResponse(thrown, deps.logger));
-  app.notFound((c) => refuseUnknown(c, deps));
+  app.onError((thrown) => toErrorResponse(thrown, logger));
+  app.notFound((c) => refuseUnknown(c, logger));
 
-  mountSessions(app, deps);
+  mountSessions(app, core);
   mountMessages(app, deps);
-  mountTools(app, deps);
-  mountDecisions(app, deps);
-  mountAgents(app, deps);
-  mountRoles(app, deps);
+  mountTools(app, core);
+  mountDecisions(app, core);
+  mountAgents(app, core);
+  mountRoles(app, core);
   mountServer(app, deps);
   mountAllEvents(app, deps);
   mountSocket(app, deps);
   mountOpenApi(app, deps);
-  mountLogin(app, deps);
+  mountLogin(app, core);
   mountMcp(app, deps);
   page.mount(app);
   return app;
@@ -102,7 +104,7 @@ function sourceOf(c: Context): string {
 }
 
 /** Tells a wrong path from a wrong method. */
-function refuseUnknown({ req }: Context, { logger }: HttpDeps): Response {
+function refuseUnknown({ req }: Context, logger: Logger): Response {
   const methods = Object.values<AnyRoute>(routes)
     .filter(({ path }) => toPattern(path).test(req.path))
     .map(({ method }) => method);

@@ -5,8 +5,7 @@ import type { Clock } from '../core/lib/ports.ts';
 import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
 import { refuseNewerSchema, schemaVersion } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
-import { shippedPatienceMs } from './sqlite/busy.ts';
-import { type Connection, openReader, valuesAfter } from './sqlite/sqlite.ts';
+import { type Connection, openReader, shippedPatienceMs, valuesAfter } from './sqlite/sqlite.ts';
 import { corruptError } from './sqlite/sqlite-errors.ts';
 import { findLostFrame } from './sqlite/wal.ts';
 

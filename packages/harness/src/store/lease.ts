@@ -5,9 +5,8 @@ import { ToolyardError } from '@toolyard/sdk';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/lib/ports.ts';
 import { prepare } from './sqlite/prepare.ts';
-import type { Writer } from './sqlite/sqlite.ts';
+import { inTransaction, type Writer } from './sqlite/sqlite.ts';
 import type { OwnerTable, Tables } from './sqlite/tables.ts';
-import { inTransaction } from './sqlite/transaction.ts';
 
 export interface Owner {
   pid: number;

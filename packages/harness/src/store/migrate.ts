@@ -4,8 +4,7 @@ import { ToolyardError } from '@toolyard/sdk';
 import type { Reach } from '../core/lib/ports.ts';
 import type { Lease } from './lease.ts';
 import type { Migration } from './migrations/list.ts';
-import type { Connection, Writer } from './sqlite/sqlite.ts';
-import { inTransaction } from './sqlite/transaction.ts';
+import { type Connection, inTransaction, type Writer } from './sqlite/sqlite.ts';
 
 /** From one schema to another. */
 export interface Upgrade {

@@ -8,10 +8,15 @@ import { checkDatabase } from './check.ts';
 import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
 import { type MigrateOptions, migrate, type Upgrade } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
-import { shippedPatienceMs } from './sqlite/busy.ts';
-import { type Connection, openReader, openWriter, type Writer } from './sqlite/sqlite.ts';
+import {
+  type Connection,
+  inTransaction,
+  openReader,
+  openWriter,
+  shippedPatienceMs,
+  type Writer,
+} from './sqlite/sqlite.ts';
 import { toStoreError } from './sqlite/sqlite-errors.ts';
-import { inTransaction } from './sqlite/transaction.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 export interface StoreOptions {

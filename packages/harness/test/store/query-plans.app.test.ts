@@ -7,7 +7,7 @@ import { createAgentReads } from '../../src/store/agent-rows/agents.ts';
 import { createRunReads } from '../../src/store/agent-rows/runs.ts';
 import { createTaskReads } from '../../src/store/agent-rows/tasks.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
-import { createKysely, type Statement } from '../../src/store/sqlite/dialect.ts';
+import { createKysely, type Statement } from '../../src/store/sqlite/prepare.ts';
 
 const memory = new DatabaseSync(':memory:');
 for (const { sql } of migrations) memory.exec(sql);

@@ -1,9 +1,9 @@
 // Agents, runs and tasks over HTTP: the same that agents have by their tools, for a person.
 import { routes } from '@toolyard/sdk';
-import type { HttpDeps } from '../door/deps.ts';
+import type { Core } from '../../core/core.ts';
 import { type Door, mount, toPage } from '../door/mount.ts';
 
-export function mountAgents(app: Door, { agents, taskDesk }: HttpDeps): void {
+export function mountAgents(app: Door, { agents, taskDesk }: Core): void {
   mount(app, routes.listAgents, async ({ query: { live, limit, ...filter } }) => {
     // A mistyped task is told as that, not as one on which nobody works.
     if (filter.taskSlug !== undefined) await taskDesk.get(filter.taskSlug);

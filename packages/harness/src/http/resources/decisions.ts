@@ -1,12 +1,12 @@
 // What people decide, over HTTP: approvals, questions, grants, tokens.
 import { type Approval, type ListedApproval, routes } from '@toolyard/sdk';
+import type { Core } from '../../core/core.ts';
 import { findWorkspace } from '../../core/workspace/workspaces.ts';
-import type { HttpDeps } from '../door/deps.ts';
 import { type Door, mount, toPage } from '../door/mount.ts';
 
 export function mountDecisions(
   app: Door,
-  { approvals, questions, grants, principals, roles, defaultCwd }: HttpDeps,
+  { approvals, questions, grants, principals, roles, defaultCwd }: Core,
 ): void {
   mount(app, routes.listApprovals, async ({ query: { limit, ...filter } }) =>
     toPage((await approvals.list({ ...filter, limit })).map(toListed), limit),

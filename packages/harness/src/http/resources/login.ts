@@ -1,14 +1,14 @@
 // Logging a browser in: a person asks for a link with their token; the link works once, soon, and leaves a cookie that
 // no script can read and no other site can send.
 import { routes } from '@toolyard/sdk';
+import type { Core } from '../../core/core.ts';
 import { cookieName } from '../door/auth.ts';
-import type { HttpDeps } from '../door/deps.ts';
 import { type Door, mount, toBindings } from '../door/mount.ts';
 
 export const loginPath = '/login';
 const sevenDays = 7 * 86_400;
 
-export function mountLogin(app: Door, { principals }: HttpDeps): void {
+export function mountLogin(app: Door, { principals }: Core): void {
   mount(app, routes.createLogin, ({ request, body }) => {
     const { code, expiresAt } = principals.createLoginCode(body.minutes);
     return { url: `${new URL(request.url).origin}${loginPath}?code=${code}`, expiresAt };

@@ -7,7 +7,7 @@ import type { Door } from '../door/mount.ts';
 
 export const mcpPath = '/mcp';
 
-export function mountMcp(app: Door, { mcp, logger }: HttpDeps): void {
+export function mountMcp(app: Door, { mcp, core: { logger } }: HttpDeps): void {
   app.all(mcpPath, async (c) => {
     const { raw, method } = c.req;
     let body: unknown;

@@ -11,7 +11,8 @@ import {
 } from '../streams/events.ts';
 
 export function mountMessages(app: Door, deps: HttpDeps): void {
-  const { sessions, turns, log, logger, readers, readerLimits: limits } = deps;
+  const { readers, readerLimits: limits } = deps;
+  const { sessions, turns, log, logger } = deps.core;
   const everything = (all: AsyncGenerator<readonly Event[]>) => all;
 
   type Asking = Pick<Incoming<AnyRoute>, 'owner' | 'hangUp'>;
@@ -48,7 +49,8 @@ function parseKey(request: Request): string | undefined {
 }
 
 /** The events of all sessions as one stream. */
-export function mountAllEvents(app: Door, { store, log, logger, readers, readerLimits }: HttpDeps): void {
+export function mountAllEvents(app: Door, { core, readers, readerLimits }: HttpDeps): void {
+  const { store, log, logger } = core;
   mount(app, routes.readAllEvents, async ({ query, request, owner, hangUp }) => {
     const last = await store.reads.lastPosition();
     const cursors = { what: 'position', last } as const;

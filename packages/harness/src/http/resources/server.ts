@@ -9,14 +9,14 @@ import { type Door, mount } from '../door/mount.ts';
 const rowsPerSearch = 5_000;
 
 export function mountServer(app: Door, deps: HttpDeps): void {
-  const { models, settings, backups, store } = deps;
+  const { models, settings, store, readUsage } = deps.core;
   mount(app, routes.health, deps.health);
   mount(app, routes.listModels, async ({ query }) => ({
     items: await models.list(query.provider),
     pricesAsOf: models.pricesAsOf(),
     rehearsing: models.rehearsing,
   }));
-  mount(app, routes.readUsage, ({ query }) => deps.readUsage(query));
+  mount(app, routes.readUsage, ({ query }) => readUsage(query));
   mount(app, routes.readConfig, () => settings.view());
   mount(app, routes.changeConfig, ({ body, actor }) => settings.change(body, actor));
   // Read and verified, never changed.
@@ -26,7 +26,7 @@ export function mountServer(app: Door, deps: HttpDeps): void {
   });
   mount(app, routes.verifyAudit, () => verifyAudit(store.reads));
   mountDoctor(app, deps);
-  mount(app, routes.createBackup, ({ body, actor }) => backups.create(body, actor));
+  mount(app, routes.createBackup, ({ body, actor }) => deps.backups.create(body, actor));
 }
 
 /** One look at a time: whoever asks meanwhile gets the same findings. */

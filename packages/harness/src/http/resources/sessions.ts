@@ -1,11 +1,10 @@
 // Sessions over HTTP: open, list, read, change, fork, export, search, delete.
 import { routes } from '@toolyard/sdk';
+import type { Core } from '../../core/core.ts';
 import type { SessionExport } from '../../core/session-ops/session-export.ts';
-import type { HttpDeps } from '../door/deps.ts';
 import { type Door, mount, toPage } from '../door/mount.ts';
 
-export function mountSessions(app: Door, deps: HttpDeps): void {
-  const { sessions } = deps;
+export function mountSessions(app: Door, { sessions, search }: Core): void {
   mount(app, routes.createSession, ({ body }) => sessions.create(body));
   mount(app, routes.getSession, ({ params }) => sessions.open(params.id));
   mount(app, routes.changeSession, ({ params, body, actor }) => sessions.change(params.id, body, actor));
@@ -18,7 +17,7 @@ export function mountSessions(app: Door, deps: HttpDeps): void {
   mount(app, routes.exportSession, async ({ params, query }) =>
     toFile(await sessions.export(params.id, query.format)),
   );
-  mount(app, routes.search, ({ query }) => deps.search(query));
+  mount(app, routes.search, ({ query }) => search(query));
   mount(app, routes.listSessions, async ({ query: { limit, after } }) => {
     return toPage(await sessions.list({ limit, ...(after && { after }) }), limit);
   });

@@ -1,14 +1,14 @@
 // Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
 import { type ListedTool, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
+import type { Core } from '../../core/core.ts';
 import { nearest } from '../../core/lib/nearest.ts';
 import { directFor } from '../../core/turns/direct-calls.ts';
 import { findWorkspace, requireDirectory } from '../../core/workspace/workspaces.ts';
-import type { HttpDeps } from '../door/deps.ts';
 import { type Door, mount } from '../door/mount.ts';
 
-export function mountTools(app: Door, deps: HttpDeps): void {
+export function mountTools(app: Door, core: Core): void {
   const { explainTools, roles, configs, resolve, sessions, toolbox, outputs, callDirectly, defaultCwd } =
-    deps;
+    core;
 
   mount(app, routes.listTools, async ({ query }) => {
     const workspace = findWorkspace(requireDirectory(query.cwd ?? defaultCwd));
@@ -75,7 +75,7 @@ function requireTool(name: string, who: string, offered: readonly ToolInfo[]): v
 }
 
 /** The roles that have the tools, and the trust that a workspace's own files need. */
-export function mountRoles(app: Door, { roles, trust, defaultCwd }: HttpDeps): void {
+export function mountRoles(app: Door, { roles, trust, defaultCwd }: Core): void {
   const directory = (cwd: string | undefined) => requireDirectory(cwd ?? defaultCwd);
   mount(app, routes.listRoles, async ({ query }) => {
     const { roles: items, broken } = await roles.list(findWorkspace(directory(query.cwd)));

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import { lockName } from '../../core/backup/contents.ts';
-import { shippedPatienceMs } from '../sqlite/busy.ts';
-import { lockFile } from '../sqlite/sqlite.ts';
+import { lockFile, shippedPatienceMs } from '../sqlite/sqlite.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
 
 /** Throws `home_in_use`. */

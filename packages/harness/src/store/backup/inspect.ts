@@ -10,8 +10,7 @@ import { schemaVersion } from '../migrate.ts';
 import { migrations } from '../migrations/list.ts';
 import { createAuditReads } from '../rows/audit.ts';
 import { createRetentionReads } from '../rows/retention.ts';
-import { shippedPatienceMs } from '../sqlite/busy.ts';
-import { type Connection, openReader } from '../sqlite/sqlite.ts';
+import { type Connection, openReader, shippedPatienceMs } from '../sqlite/sqlite.ts';
 import { firstId } from '../sqlite/tables.ts';
 
 /** This very module, for a thread to load. */

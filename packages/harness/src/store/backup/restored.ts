@@ -6,10 +6,8 @@ import type { Clock } from '../../core/lib/ports.ts';
 import { checkDatabase } from '../check.ts';
 import { acquireLease, type Owner, readOwner } from '../lease.ts';
 import { migrations } from '../migrations/list.ts';
-import { shippedPatienceMs } from '../sqlite/busy.ts';
-import { openWriter, type Writer } from '../sqlite/sqlite.ts';
+import { inTransaction, openWriter, shippedPatienceMs, type Writer } from '../sqlite/sqlite.ts';
 import { isCorrupt } from '../sqlite/sqlite-errors.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
 
 const patienceMs = shippedPatienceMs;
 

@@ -1,11 +1,11 @@
 // The one file that knows node:sqlite: opens connections, sets their pragmas, runs statements, translates failures.
+
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { ToolyardError } from '@toolyard/sdk';
+import { pause, ToolyardError } from '@toolyard/sdk';
 import type { Kysely, QueryResult } from 'kysely';
-import { patiently } from './busy.ts';
-import { createKysely, type Statement } from './dialect.ts';
-import { isCorrupt, toStoreError } from './sqlite-errors.ts';
+import { createKysely, type Statement } from './prepare.ts';
+import { isBusy, isCorrupt, toStoreError } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
 export interface Connection {
@@ -50,14 +50,16 @@ export function openReader(
   const run = createRun(database, path);
   return {
     ...toConnection(database, path, patienceMs),
-    db: createKysely((query) => patiently(() => first(query) ?? run(query), performance.now() + patienceMs)),
+    db: createKysely((query) =>
+      retryWhileBusy(() => first(query) ?? run(query), performance.now() + patienceMs),
+    ),
   };
 }
 
 export async function openWriter(path: string, options: WriterOptions): Promise<Writer> {
   const database = openDatabase(path, { readOnly: false });
   try {
-    await patiently(() => setPragmas(database, path, options), performance.now() + options.patienceMs);
+    await retryWhileBusy(() => setPragmas(database, path, options), performance.now() + options.patienceMs);
   } catch (thrown) {
     database.close();
     throw thrown;
@@ -90,7 +92,7 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
     db: createKysely(async (query) => inTransaction(() => run(query))),
     async begin(deadline) {
       rollback();
-      await patiently(() => translating(path, () => begin.run()), deadline);
+      await retryWhileBusy(() => translating(path, () => begin.run()), deadline);
       failure = undefined;
     },
     exec: (sql) => inTransaction(() => exec(sql)),
@@ -107,7 +109,7 @@ function toConnection(database: DatabaseSync, path: string, patienceMs: number):
   const values = (sql: string) => translating(path, () => firstColumn(database, sql));
   return {
     path,
-    values: (sql) => patiently(() => values(sql), performance.now() + patienceMs),
+    values: (sql) => retryWhileBusy(() => values(sql), performance.now() + patienceMs),
     close: () => {
       if (database.isOpen) database.close();
     },
@@ -152,7 +154,7 @@ export async function lockFile(
     translating(path, () => database.exec(take));
   };
   try {
-    await patiently(attempt, performance.now() + patienceMs);
+    await retryWhileBusy(attempt, performance.now() + patienceMs);
   } catch (thrown) {
     database.close();
     throw thrown;
@@ -241,5 +243,38 @@ function translating<T>(path: string, action: () => T): T {
     return action();
   } catch (thrown) {
     throw toStoreError(thrown, path);
+  }
+}
+
+/** How long a locked database is waited for before a request fails. */
+export const shippedPatienceMs = 5_000;
+const maxPauseMs = 25;
+
+/** Waits for a locked database without blocking the event loop: tries again while it is busy, until `deadline` of `performance.now()`. */
+async function retryWhileBusy<T>(action: () => T, deadline: number): Promise<T> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    try {
+      return action();
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() >= deadline) throw thrown;
+    }
+    await pause(pauseMs);
+  }
+}
+
+/** Commits what `body` did, or rolls it back and throws. */
+export async function inTransaction<T>(
+  writer: Writer,
+  patienceMs: number,
+  body: () => Promise<T>,
+): Promise<T> {
+  await writer.begin(performance.now() + patienceMs);
+  try {
+    const value = await body();
+    writer.commit();
+    return value;
+  } catch (thrown) {
+    writer.rollback();
+    throw thrown;
   }
 }

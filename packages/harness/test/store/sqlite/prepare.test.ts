@@ -1,7 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { createKysely } from '../../../src/store/sqlite/dialect.ts';
-import { atMost, prepare, prepareInsert } from '../../../src/store/sqlite/prepare.ts';
+import { atMost, createKysely, prepare, prepareInsert } from '../../../src/store/sqlite/prepare.ts';
 
 function openRecorder() {
   const ran: Pick<CompiledQuery, 'sql' | 'parameters'>[] = [];
