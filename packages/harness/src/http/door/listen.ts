@@ -26,6 +26,8 @@ const shippedLimits = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 10_000,
+  // What a client is told is shorter than what holds: one that is slow to notice must not write to a closed line.
+  keepAliveTimeoutBuffer: 20_000,
   maxHeaderSize: 16_384,
 };
 

@@ -1,7 +1,7 @@
 // The server on a real socket, and above all how it stops: in time, and with its readers told the end.
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createClient, type Engine, type Event } from '@toolyard/sdk';
+import { createClient, type Engine, type Event, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Yard } from '../../../src/app.ts';
@@ -158,4 +158,21 @@ describe('a server that listens', () => {
       expect(await readAll(line)).toMatch(/^HTTP\/1\.1 40[03] [\s\S]*\{"error":\{"code":"/);
     }
   });
+});
+
+it('serves a client that uses its line again later than it was told to', async () => {
+  const yard = await openTestYard();
+  const { port } = await yard.listen({ host: '127.0.0.1', port: 0, limits: { keepAliveTimeout: 1 } });
+  const socket = await openLine(port);
+  const ask = async () => {
+    socket.write('GET /api/health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    return String(answer).split('\r\n')[0];
+  };
+  const first = await ask();
+  const isClosed = await Promise.race([
+    once(socket, 'close').then(() => true),
+    pause(1_500).then(() => false),
+  ]);
+  expect([first, isClosed, await ask()]).toEqual(['HTTP/1.1 200 OK', false, 'HTTP/1.1 200 OK']);
 });
