@@ -24,14 +24,14 @@ export async function fillMessages(home: string, { sessions, turns }: Talk): Pro
   const store = await openHomeStore(home);
   const newId = createIds({ now: () => Date.now() });
   const random = createRandom();
-  const say = () =>
+  const createText = () =>
     Array.from({ length: wordsPerMessage }, () => wordAt(Math.floor(random() ** 4 * vocabulary))).join(' ');
   for (let made = 0; made < sessions; made += sessionsPerCommit) {
     await store.commit(async (tx) => {
       for (let each = 0; each < sessionsPerCommit; each++) {
         const session = newSession();
         await tx.insertSession(session);
-        const talk = Array.from({ length: turns }, () => toTurn(session.id, newId('trn'), say));
+        const talk = Array.from({ length: turns }, () => toTurn(session.id, newId('trn'), createText));
         await tx.append(talk.flat());
       }
     });
@@ -39,12 +39,12 @@ export async function fillMessages(home: string, { sessions, turns }: Talk): Pro
   await store.close();
 }
 
-function toTurn(sessionId: string, turnId: string, say: () => string): LogDraft[] {
+function toTurn(sessionId: string, turnId: string, createText: () => string): LogDraft[] {
   const end = { turnId, outcome: 'completed', costUsd: 0 } as const;
   return [
-    { sessionId, at, type: 'user_message', data: { content: say(), turnId } },
+    { sessionId, at, type: 'user_message', data: { content: createText(), turnId } },
     { sessionId, at, type: 'turn_start', data: { turnId } },
-    { sessionId, at, type: 'text_delta', data: { text: say() } },
+    { sessionId, at, type: 'text_delta', data: { text: createText() } },
     { sessionId, at, type: 'turn_end', data: end },
   ];
 }

@@ -12,8 +12,8 @@ import { median, summarize, toMs } from './samples.ts';
 
 const events = 10_000;
 const rounds = 5;
-const opensWithinMs = 1_000;
-const fewestFrames = 50;
+const opensTimeoutMs = 1_000;
+const minFrames = 50;
 const scrollMs = 2_000;
 
 interface Measured {
@@ -119,7 +119,7 @@ function toOpenRow(ours: Measured, plain: Measured): Row {
     peer: `plain page, all words at once: ${toMs(median(plain.openMs))}`,
     ratio: middle / median(plain.openMs),
     target: '< 1 s',
-    met: middle < opensWithinMs,
+    met: middle < opensTimeoutMs,
     numbers: { median: middle, worst, plain: median(plain.openMs) },
   };
 }
@@ -133,7 +133,7 @@ function toScrollRow(ours: Measured, plain: Measured): Row {
     peer: `plain page: ${peer.toFixed(1)} frames/s`,
     ratio: frames / peer,
     target: '≥ 50 frames/s',
-    met: frames >= fewestFrames,
+    met: frames >= minFrames,
     numbers: { framesPerSecond: frames, worstFramesPerSecond: worst, plainFramesPerSecond: peer },
   };
 }

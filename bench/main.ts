@@ -39,7 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   search,
   backup,
 ];
-const fewestRounds = 10;
+const minRounds = 10;
 
 interface Wanted {
   chosen: readonly Benchmark[];
@@ -53,8 +53,8 @@ function parseWanted(argv: string[]): Wanted {
     options: { json: { type: 'string' }, only: { type: 'string' }, rounds: { type: 'string' } },
   });
   const rounds = Number(values.rounds ?? 20);
-  if (!Number.isInteger(rounds) || rounds < fewestRounds)
-    throw new Error(`--rounds takes a whole number from ${fewestRounds} on.`);
+  if (!Number.isInteger(rounds) || rounds < minRounds)
+    throw new Error(`--rounds takes a whole number from ${minRounds} on.`);
   const chosen = benchmarks.filter(({ name }) => values.only === undefined || name === values.only);
   if (chosen.length === 0)
     throw new Error(

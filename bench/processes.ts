@@ -38,9 +38,9 @@ export async function startServer(home: string, env: Record<string, string> = {}
   const child = start(['serve', '--port', '0', '--idle-exit', '60'], { TOOLYARD_HOME: home, ...env });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-    child.once('message', (said: { url: string } | { error: { message: string } }) => {
-      if ('url' in said) resolve(said.url);
-      else reject(new Error(said.error.message));
+    child.once('message', (message: { url: string } | { error: { message: string } }) => {
+      if ('url' in message) resolve(message.url);
+      else reject(new Error(message.error.message));
     });
   });
   const token = (await readFile(join(home, 'token'), 'utf8')).trim();

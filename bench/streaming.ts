@@ -11,9 +11,9 @@ import { type Summary, summarize, toMs } from './samples.ts';
 const sessions = 200;
 const targetP99Ms = 50;
 const targetMb = 300;
-const rssEveryMs = 250;
+const rssIntervalMs = 250;
 /** Messages are sent over one second, as people would, and not in one tick. */
-const sendEveryMs = 1_000 / sessions;
+const sendIntervalMs = 1_000 / sessions;
 
 export const streaming: Benchmark = {
   name: 'streaming',
@@ -39,7 +39,7 @@ async function streamAll(server: Server): Promise<EventReader[]> {
     readers.push(await openReader(server, id));
   }
   const sent = ids.map(async (id, index) => {
-    await pause(index * sendEveryMs);
+    await pause(index * sendIntervalMs);
     await client.sessions.send(id, 'stream something');
   });
   await Promise.all([...sent, ...readers.map(({ ended }) => ended)]);
@@ -52,7 +52,7 @@ function watchMemory(pid: number): AsyncDisposable & { peakMb(): number } {
   const watching = (async () => {
     while (!stop.signal.aborted) {
       peakMb = Math.max(peakMb, await readRssMb(pid));
-      await pause(rssEveryMs, stop.signal);
+      await pause(rssIntervalMs, stop.signal);
     }
   })();
   return {

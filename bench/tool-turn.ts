@@ -54,7 +54,7 @@ async function openCountedYard(folder: string, modelUrl: string) {
     workspace: folder,
     env: { ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'bench' },
     logger: quiet,
-    reach: (point) => {
+    onCrashPoint: (point) => {
       if (point === 'commit.durable') commits += 1;
     },
   });

@@ -1,17 +1,17 @@
 // Executes the dependency rule over packages/*/src and the rings of the tests. The rule itself is data in layers/rules.ts.
 import { dirname } from 'node:path/posix';
 import { findCycles } from './layers/find-cycles.ts';
+import { findHandlerCalls, type HandlerCall } from './layers/find-handler-calls.ts';
 import { findImports } from './layers/find-imports.ts';
 import { findRingBreaches } from './layers/find-ring-breaches.ts';
-import { findSideDoors, type SideDoor } from './layers/find-side-doors.ts';
 import {
+  appOpeners,
   browserSafe,
   homes,
-  insiders,
   matches,
   mayImport,
+  processStarters,
   rooms,
-  starters,
   toHomes,
   toLayer,
   toRoom,
@@ -60,7 +60,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
       return judge(workspace, { from: path, line, target });
     });
   });
-  const doors = findSideDoors([...workspace.sources.values()]).map(toSideDoor);
+  const doors = findHandlerCalls([...workspace.sources.values()]).map(toHandlerCall);
   const rings = findRingBreaches(
     workspace,
     files.filter(({ path }) => isOfTests(path)),
@@ -74,7 +74,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
   ];
 }
 
-function toSideDoor({ path, line }: SideDoor): Violation {
+function toHandlerCall({ path, line }: HandlerCall): Violation {
   return {
     path,
     line,
@@ -180,7 +180,9 @@ export function findUnusedNames(files: readonly SourceFile[]): Violation[] {
     ...Object.entries(rooms).flatMap(([base, names]) =>
       names.map((name) => (name === '.' ? base : `${base}/${name}`)).filter((room) => !folders.has(room)),
     ),
-    ...[...homes.flatMap((home) => home.in), ...starters, ...insiders].filter((name) => !exists(name)),
+    ...[...homes.flatMap((home) => home.in), ...processStarters, ...appOpeners].filter(
+      (name) => !exists(name),
+    ),
     ...homes.flatMap((home) => home.libraries).filter((pattern) => !isUsed(pattern)),
   ];
   return [...new Set(named)].map((name) => ({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type AnswerApproval, ToolyardError, toFailure, toSse } from '@toolyard/sdk';
 import type { Toolyard } from 'toolyard';
 
-const largestBody = 100_000;
+const maxBodyBytes = 100_000;
 
 export function createAnswer(yard: Toolyard) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -73,7 +73,7 @@ async function readJson<T>(request: IncomingMessage): Promise<T> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += chunk;
-    if (body.length > largestBody) throw new ToolyardError('payload_too_large', 'That is too long.');
+    if (body.length > maxBodyBytes) throw new ToolyardError('payload_too_large', 'That is too long.');
   }
   try {
     return JSON.parse(body);

@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   [`${harness}/core`]: [
     'lib',
     'files',
-    'logging',
+    'operator-log',
     'log',
     'models',
     'audit',
@@ -41,16 +41,16 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'transcripts',
     'tasks',
     'search',
-    'sessions',
+    'session-records',
     'budget',
     'grants',
     'approvals',
     'protected-paths',
     'calls',
-    'settings',
+    'config-editor',
     'agents',
     'turns',
-    'session-ops',
+    'sessions',
     'retention',
     'backup',
     'doctor',
@@ -61,7 +61,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'command-line',
     'connection',
     'agents',
-    'asking',
+    'decision-prompts',
     'access',
     'run',
     'server',
@@ -69,8 +69,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     '.',
   ],
-  [`${harness}/store`]: ['migrations', 'sqlite', 'agent-rows', 'rows', '.', 'backup'],
-  [`${harness}/http`]: ['door', 'streams', 'resources', '.'],
+  [`${harness}/store`]: ['migrations', 'sqlite', 'agent-queries', 'queries', '.', 'backup'],
+  [`${harness}/http`]: ['server', 'streams', 'resources', '.'],
   [`${harness}/engines/claude`]: ['lib', 'tools', 'transcripts', 'events', 'gate', 'process', '.'],
   [`${harness}/engines/native`]: ['models', 'transcript', 'step', '.'],
   [`${harness}/rehearsal`]: ['request', 'scenarios', 'reply', '.'],
@@ -92,20 +92,20 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/web/src': [
     'connection',
-    'server',
-    'browser',
+    'queries',
+    'browser-apis',
     'controls',
     'storage',
     'parts',
     'text',
     'markdown',
-    'drafts',
+    'outbox',
     'composer',
     'navigation',
     'transcript-rows',
     'new-session',
     'agents',
-    'asking',
+    'decision-cards',
     'approvals',
     'questions',
     'tool-cards',
@@ -159,7 +159,7 @@ export const homes: readonly { libraries: readonly string[]; in: readonly string
 export type Ring = 'pure' | 'app' | 'real';
 
 /** Files of tests that start our own programs or the Claude CLI. */
-export const starters: readonly string[] = [
+export const processStarters: readonly string[] = [
   'packages/harness/test/acceptance/terminal-claude.ts',
   'packages/harness/test/cli/toolyard-process.ts',
   'packages/harness/test/crash/server-process.ts',
@@ -176,7 +176,7 @@ export const starters: readonly string[] = [
 ];
 
 /** What opens a whole app or its database. */
-export const insiders: readonly string[] = [
+export const appOpeners: readonly string[] = [
   `${harness}/app.ts`,
   `${harness}/index.ts`,
   `${harness}/store/open.ts`,
@@ -186,16 +186,16 @@ export const insiders: readonly string[] = [
 /** What a test of a ring must not import, and the ring that may. */
 export const outOfRing: Readonly<Record<Ring, readonly { imports: readonly string[]; ring: Ring }[]>> = {
   pure: [
-    { imports: ['playwright-core', ...starters], ring: 'real' },
+    { imports: ['playwright-core', ...processStarters], ring: 'real' },
     {
       imports: [
         ...['node:child_process', 'node:net', 'node:http', 'node:sqlite', 'node:worker_threads'],
-        ...insiders,
+        ...appOpeners,
       ],
       ring: 'app',
     },
   ],
-  app: [{ imports: ['playwright-core', ...starters], ring: 'real' }],
+  app: [{ imports: ['playwright-core', ...processStarters], ring: 'real' }],
   real: [],
 };
 

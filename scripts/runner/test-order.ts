@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from '../source/repository.ts';
 
 /** The longest on a quiet machine, the longest first. A fresh clone has no record of earlier runs to go by. */
-export const longest: readonly string[] = [
+export const slowestFiles: readonly string[] = [
   'packages/harness/test/docs/guides.real.test.ts',
   'packages/harness/test/crash/claude.real.test.ts',
   'packages/harness/test/cli/claude.real.test.ts',
@@ -24,19 +24,19 @@ export const longest: readonly string[] = [
   'packages/web/test/approvals/approvals.real.test.ts',
   'packages/harness/test/core/worktrees/worktree-repositories.real.test.ts',
   'packages/harness/test/engines/claude/conformance.real.test.ts',
-  'packages/harness/test/engines/claude/process/hot.real.test.ts',
+  'packages/harness/test/engines/claude/process/hot-pool.real.test.ts',
   'packages/harness/test/crash/crash-points.real.test.ts',
   'packages/web/test/bad-input.real.test.ts',
   'packages/harness/test/acceptance/claude-odd-cli.real.test.ts',
   'packages/harness/test/sandbox/pipes.real.test.ts',
   'packages/web/test/screens/agents/agents.real.test.ts',
   'packages/harness/test/crash/agents.real.test.ts',
-  'packages/web/test/drafts/kept-words.real.test.ts',
+  'packages/web/test/outbox/kept-words.real.test.ts',
   'packages/harness/test/agents/limits-engines.real.test.ts',
   'packages/harness/test/hostile/http-load.real.test.ts',
   'packages/web/test/mended-page.real.test.ts',
   'packages/harness/test/gate/claude-questions.real.test.ts',
-  'packages/harness/test/cli/asking/prompt.real.test.ts',
+  'packages/harness/test/cli/decision-prompts/prompt.real.test.ts',
   'packages/web/test/session-list/sessions.real.test.ts',
   'packages/web/test/screens/tasks/tasks.real.test.ts',
   'packages/harness/test/agents/flow-engines.real.test.ts',
@@ -44,7 +44,7 @@ export const longest: readonly string[] = [
   'packages/harness/test/crash/agent-money.real.test.ts',
   'packages/harness/test/acceptance/claude-changes.real.test.ts',
   'packages/harness/test/hostile/soak-turns.real.test.ts',
-  'packages/web/test/asking/kept-answers.real.test.ts',
+  'packages/web/test/decision-cards/kept-answers.real.test.ts',
   'packages/harness/test/cli/server/serve.real.test.ts',
   'packages/web/test/nothing-lost.real.test.ts',
   'packages/harness/test/acceptance/claude-faults.real.test.ts',
@@ -72,8 +72,8 @@ export class TestOrder extends BaseSequencer {
 /** Files that are not listed stay in their order. */
 export function toLongestFirst<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
   const rank = (file: File) => {
-    const found = longest.indexOf(pathOf(file));
-    return found < 0 ? longest.length : found;
+    const found = slowestFiles.indexOf(pathOf(file));
+    return found < 0 ? slowestFiles.length : found;
   };
   return files.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -18,7 +18,7 @@ const table: readonly Command[] = [
     summary: '',
     usage: '',
     options: [{ name: 'json', summary: '' }],
-    positionals: { name: 'a prompt', least: 1, most: 1 },
+    positionals: { name: 'a prompt', min: 1, max: 1 },
     run: async () => 0,
   },
   {
@@ -33,7 +33,7 @@ const table: readonly Command[] = [
         summary: '',
         usage: '',
         options: [],
-        positionals: { name: 'an id', least: 1, most: 1 },
+        positionals: { name: 'an id', min: 1, max: 1 },
         run: async () => 0,
       },
     ],

@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, createClient, type Health, type Store } from '@toolyard/sdk';
-import { createUpgradeGuard, enterHome } from './app/backup.ts';
+import { acquireHome, createUpgradeGuard } from './app/backup.ts';
 import { createEngines } from './app/engines.ts';
+import { portOf, requireOwnToken, workspaceOf } from './app/environment.ts';
 import { version } from './app/home.ts';
 import { type Logs, openLogs } from './app/logs.ts';
 import { findOwnModels, type OwnModels } from './app/model-access.ts';
-import { portOf, requireOwnToken, workspaceOf } from './app/place.ts';
 import { ownToolkits } from './app/toolkits.ts';
 import type { Yard, YardOptions } from './app/yard.ts';
 import { createBackups } from './core/backup/backups.ts';
@@ -16,13 +16,13 @@ import { overlayConfig, readConfig } from './core/config/config.ts';
 import { type Core, createCore } from './core/core.ts';
 import { ensureToken, prepareHome, removeServerFile, writeServerFile } from './core/files/home.ts';
 import type { Clock, Logger } from './core/lib/ports.ts';
-import { createTraces, type Traces } from './core/logging/traces.ts';
-import { withUsualModel } from './core/models/usual-model.ts';
+import { withDefaultModel } from './core/models/default-model.ts';
+import { createTraces, type Traces } from './core/operator-log/traces.ts';
 import { createWorktrees } from './core/worktrees/worktrees.ts';
 import type { EngineRegistry } from './engines/registry.ts';
 import { createHttpApp } from './http/app.ts';
-import { type Listener, listen } from './http/door/listen.ts';
-import { createReaderList, shippedReaderLimits } from './http/door/readers.ts';
+import { type Listener, listen } from './http/server/listen.ts';
+import { createReaderList, defaultReaderLimits } from './http/server/readers.ts';
 import { createMcp } from './mcp/serve.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearsal/serve.ts';
 import { createGit } from './sandbox/git.ts';
@@ -37,11 +37,11 @@ const systemClock: Clock = { now: () => Date.now() };
 /** Opens a home: its store, what the last run left behind, every part wired. Ready to serve when it resolves. */
 export async function openYard(options: YardOptions): Promise<Yard> {
   await prepareHome(options.home);
-  const entered = await enterHome(options.home, options.reach);
-  return await openEntered(options).finally(() => entered.release());
+  const entered = await acquireHome(options.home, options.onCrashPoint);
+  return await openAcquired(options).finally(() => entered.release());
 }
 
-async function openEntered(options: YardOptions): Promise<Yard> {
+async function openAcquired(options: YardOptions): Promise<Yard> {
   const { home, env, clock = systemClock } = options;
   const config = completeConfig(options, (await readConfig(home)).config);
   const token = await ensureToken(home, env);
@@ -56,7 +56,7 @@ async function openEntered(options: YardOptions): Promise<Yard> {
       lost.abort();
       options.onFatal?.(error);
     },
-    ...(options.reach && { reach: options.reach }),
+    ...(options.onCrashPoint && { onCrashPoint: options.onCrashPoint }),
     ...(options.maxPages && { maxPages: options.maxPages }),
     beforeUpgrade: createUpgradeGuard(home, logger, options.onUpgrade),
   });
@@ -70,7 +70,7 @@ async function openEntered(options: YardOptions): Promise<Yard> {
     rehearse: options.rehearse ?? false,
     serveRehearsal: () => serveRehearsal(options.scenario ? { scenarioPath: options.scenario } : {}),
   });
-  const yard = await buildOrLeave({
+  const yard = await buildOrRelease({
     options,
     config,
     token,
@@ -90,7 +90,7 @@ async function openEntered(options: YardOptions): Promise<Yard> {
 }
 
 /** What cannot be built, such as two tools of one name, leaves the home as free as it was. */
-async function buildOrLeave(parts: Parts): Promise<ReturnType<typeof build>> {
+async function buildOrRelease(parts: Parts): Promise<ReturnType<typeof build>> {
   try {
     return build(parts);
   } catch (thrown) {
@@ -141,7 +141,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
   });
   const mcp = createMcp({ ...core, clock, version });
   const readers = createReaderList();
-  const readerLimits = { ...shippedReaderLimits, ...options.readerLimits };
+  const readerLimits = { ...defaultReaderLimits, ...options.readerLimits };
   core.principals.onRevoked((id) => {
     readers.dismiss(id);
     mcp.dismiss(id);
@@ -158,17 +158,17 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     listenHost: () => server.listener?.host ?? config.server.host,
     health: () => toHealth(model.rehearsing),
     diagnose: async () =>
-      (await import('./app/doctor.ts')).diagnoseAside({ ...options, tools: core.toolNames }),
+      (await import('./app/doctor.ts')).diagnoseInWorker({ ...options, tools: core.toolNames }),
     mcp: mcp.handle,
   });
   const fetch = async (request: Request, env?: object) => {
     lastBusy = clock.now();
     return app.fetch(request, env);
   };
-  const leave = async () => server.listener && removeServerFile(options.home, process.pid);
+  const removeOwnServerFile = async () => server.listener && removeServerFile(options.home, process.pid);
   const stop = () =>
     closeInStages(parts.logger, [
-      [mcp.close, backups.close, core.close, leave],
+      [mcp.close, backups.close, core.close, removeOwnServerFile],
       [readers.close],
       [() => server.listener?.close()],
       [engines.close],
@@ -217,8 +217,8 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
 }
 
 /** What a file says, with what the program around the yard and the environment add. */
-function completeConfig({ overlay, env }: YardOptions, said: Config): Config {
-  return withUsualModel(overlayConfig(said, overlay), env);
+function completeConfig({ overlay, env }: YardOptions, written: Config): Config {
+  return withDefaultModel(overlayConfig(written, overlay), env);
 }
 
 function buildCore(
@@ -236,10 +236,10 @@ function buildCore(
     lost,
     home,
     env,
-    reach: options.reach ?? (() => {}),
+    onCrashPoint: options.onCrashPoint ?? (() => {}),
     hooks: options.hooks ?? {},
     shippedFolder: join(import.meta.dirname, '..', 'roles'),
-    completeConfig: (said) => completeConfig(options, said),
+    completeConfig: (written) => completeConfig(options, written),
     givenConfig: () => new Map(port() === config.server.port ? [] : [['server.port', port()]]),
     givenRoles: options.roles ?? [],
     outputsFolder: join(home, 'outputs'),

@@ -5,11 +5,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { ToolyardError } from '@toolyard/sdk';
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
-import { loadRest } from './browser/later.ts';
-import { noticeError } from './connection/line.ts';
+import { preloadScreens } from './browser-apis/lazy-screens.ts';
+import { noticeError } from './connection/connection-state.ts';
 import { ToastProvider } from './controls/toast.tsx';
+import { followLiveUpdates } from './queries/live-updates.ts';
 import { router } from './router.tsx';
-import { hearNews } from './server/news.ts';
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noticeError }),
@@ -23,16 +23,16 @@ const queries = new QueryClient({
 });
 
 /** Whoever has just come wants the first screen, and its machine for that. */
-const loadRestAfterMs = 3_000;
+const preloadDelayMs = 3_000;
 
 export function App() {
   useEffect(() => {
-    const timer = setTimeout(loadRest, loadRestAfterMs);
+    const timer = setTimeout(preloadScreens, preloadDelayMs);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
     const stop = new AbortController();
-    hearNews(queries, stop.signal).catch(() => {});
+    followLiveUpdates(queries, stop.signal).catch(() => {});
     return () => stop.abort();
   }, []);
   return (

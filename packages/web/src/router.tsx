@@ -1,6 +1,6 @@
 // Which address shows which screen. Screens that are not needed at first are loaded when they are.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { later } from './browser/later.ts';
+import { lazyScreen } from './browser-apis/lazy-screens.ts';
 import {
   toAgentsSearch,
   toAuditSearch,
@@ -22,54 +22,54 @@ const conversation = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
   validateSearch: toConversationSearch,
-  component: later(() => import('./screens/conversation/conversation-screen.tsx'), 'ConversationScreen'),
+  component: lazyScreen(() => import('./screens/conversation/conversation-screen.tsx'), 'ConversationScreen'),
 });
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
-  component: later(() => import('./screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
+  component: lazyScreen(() => import('./screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
 });
 const agents = createRoute({
   getParentRoute: () => root,
   path: '/agents',
   validateSearch: toAgentsSearch,
-  component: later(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
+  component: lazyScreen(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
 });
 const tasks = createRoute({
   getParentRoute: () => root,
   path: '/tasks',
   validateSearch: toTasksSearch,
-  component: later(() => import('./screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
+  component: lazyScreen(() => import('./screens/tasks/tasks-screen.tsx'), 'TasksScreen'),
 });
 const task = createRoute({
   getParentRoute: () => root,
   path: '/tasks/$slug',
   validateSearch: toTaskSearch,
-  component: later(() => import('./screens/tasks/task-screen.tsx'), 'TaskScreen'),
+  component: lazyScreen(() => import('./screens/tasks/task-screen.tsx'), 'TaskScreen'),
 });
 const tools = createRoute({
   getParentRoute: () => root,
   path: '/tools',
   validateSearch: toToolsSearch,
-  component: later(() => import('./screens/tools/tools-screen.tsx'), 'ToolsScreen'),
+  component: lazyScreen(() => import('./screens/tools/tools-screen.tsx'), 'ToolsScreen'),
 });
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: toAuditSearch,
-  component: later(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyScreen(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
   validateSearch: toUsageSearch,
-  component: later(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
+  component: lazyScreen(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   validateSearch: toSettingsSearch,
-  component: later(() => import('./screens/settings/settings-screen.tsx'), 'SettingsScreen'),
+  component: lazyScreen(() => import('./screens/settings/settings-screen.tsx'), 'SettingsScreen'),
 });
 
 export const router = createRouter({

@@ -5,9 +5,9 @@ import { backUpBeforeUpgrade } from '../core/backup/backups.ts';
 import { finishRestore, isRestoreOpen } from '../core/backup/journal.ts';
 import { type Restored, type RestoreWanted, restore } from '../core/backup/restore.ts';
 import { readServerFile } from '../core/files/home.ts';
-import type { Clock, Logger, Reach } from '../core/lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../core/lib/ports.ts';
+import { fenceDatabase, renewDatabase } from '../store/backup/fence-database.ts';
 import { lockHome } from '../store/backup/home-lock.ts';
-import { fenceDatabase, renewDatabase } from '../store/backup/restored.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { checkCopy } from '../store/check.ts';
 import type { Upgrade } from '../store/migrate.ts';
@@ -19,16 +19,19 @@ export type { Restored } from '../core/backup/restore.ts';
 const systemClock: Clock = { now: () => Date.now() };
 
 /** Before anything in a home is read: a restore that was cut off is done, and none begins until the release. */
-export async function enterHome(home: string, reach: Reach = () => {}): Promise<{ release(): void }> {
+export async function acquireHome(
+  home: string,
+  onCrashPoint: OnCrashPoint = () => {},
+): Promise<{ release(): void }> {
   if (await isRestoreOpen(home)) {
     const alone = await lockHome(home, 'exclusive');
-    await finishRestore(home, reach).finally(() => alone.release());
+    await finishRestore(home, onCrashPoint).finally(() => alone.release());
   }
   return lockHome(home, 'shared');
 }
 
 /** What keeps the home as it was before its database is changed to a newer schema. */
-export function createUpgradeGuard(home: string, logger: Logger, onUpgrade?: (said: string) => void) {
+export function createUpgradeGuard(home: string, logger: Logger, onUpgrade?: (message: string) => void) {
   return async ({ from, to }: Upgrade): Promise<void> => {
     onUpgrade?.(`The database is upgraded from schema ${from} to ${to}; first it is backed up.`);
     try {
@@ -49,11 +52,11 @@ export function createUpgradeGuard(home: string, logger: Logger, onUpgrade?: (sa
 /** The second is for tests: another clock, crash points. */
 export function restoreHome(
   wanted: RestoreWanted,
-  { clock = systemClock, reach = () => {} }: { clock?: Clock; reach?: Reach } = {},
+  { clock = systemClock, onCrashPoint = () => {} }: { clock?: Clock; onCrashPoint?: OnCrashPoint } = {},
 ): Promise<Restored> {
   return restore(wanted, {
     clock,
-    reach,
+    onCrashPoint,
     knownSchema: migrations.at(-1)?.version ?? 0,
     lockHome: (home) => lockHome(home, 'exclusive'),
     refuseServed,

@@ -7,14 +7,14 @@ import { Worker } from 'node:worker_threads';
 import { createClient, ErrorBody, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
 import { createToolRegistry } from '../core/calls/tool-registry.ts';
 import { type ConfigInput, overlayConfig, readConfig } from '../core/config/config.ts';
+import { type ToolNames, toToolNames } from '../core/config-editor/unknown-tools.ts';
 import { diagnose as runDoctor } from '../core/doctor/diagnose.ts';
 import type { Finding } from '../core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../core/doctor/probes.ts';
-import { silentLogger } from '../core/logging/logger.ts';
-import { type ToolNames, toToolNames } from '../core/settings/named-tools.ts';
+import { silentLogger } from '../core/operator-log/logger.ts';
 import { probeClaude } from '../engines/claude/process/probe.ts';
 import { probeTranscripts } from '../engines/claude/transcripts/transcripts.ts';
-import { findPortOwner } from '../http/door/port-owner.ts';
+import { findPortOwner } from '../http/server/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { type InspectOptions, inspectDatabase, inspectModule } from '../store/backup/inspect.ts';
@@ -29,8 +29,8 @@ export function diagnose(home: string, env: NodeJS.ProcessEnv): Promise<Finding[
 }
 
 /** Looks from within the server: what would make it stand still is left to a thread. */
-export function diagnoseAside(yard: DiagnosedYard): Promise<Finding[]> {
-  return runDoctor(toProbes(yard, inspectAside));
+export function diagnoseInWorker(yard: DiagnosedYard): Promise<Finding[]> {
+  return runDoctor(toProbes(yard, inspectInWorker));
 }
 
 export interface DiagnosedYard {
@@ -92,7 +92,7 @@ import(workerData.module)
   .catch((error) => parentPort.postMessage({ error: { code: error?.code ?? 'internal', message: String(error?.message ?? error) } }));
 `;
 
-function inspectAside(options: InspectOptions): Promise<DatabaseFacts | undefined> {
+function inspectInWorker(options: InspectOptions): Promise<DatabaseFacts | undefined> {
   const worker = new Worker(program, { eval: true, env: {}, workerData: { module: inspectModule, options } });
   return new Promise<DatabaseFacts | undefined>((resolve, reject) => {
     worker.once('message', (message: { facts?: DatabaseFacts }) => {

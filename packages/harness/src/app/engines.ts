@@ -1,6 +1,6 @@
 // The engines of a yard, and which of them drives where nobody says.
 import type { Config, SpawnProcess } from '@toolyard/sdk';
-import type { Traces } from '../core/logging/traces.ts';
+import type { Traces } from '../core/operator-log/traces.ts';
 import { isClaudeModel } from '../engines/claude/check-model.ts';
 import { createClaudeEngine } from '../engines/claude/engine.ts';
 import { isSdkInstalled } from '../engines/claude/lib/sdk.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export { readConfig } from '../core/config/config.ts';
 export { readServerFile, readToken, resolveHome } from '../core/files/home.ts';
-export { nearest } from '../core/lib/nearest.ts';
+export { findNearest } from '../core/lib/did-you-mean.ts';
 
 /** A clone has no release number. */
 export const version = import.meta.filename.endsWith('.ts') ? 'development' : readVersion();

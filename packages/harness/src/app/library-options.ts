@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { Hooks } from '../core/calls/hooks.ts';
 import type { ConfigInput } from '../core/config/config.ts';
-import { requireValid } from '../core/files/given-value.ts';
+import { requireValid } from '../core/files/validate.ts';
 import type { Logger } from '../core/lib/ports.ts';
 
 /** A role, said in code: the keys of a role file's frontmatter, and its text. */

@@ -12,10 +12,10 @@ import {
 } from '@toolyard/sdk';
 import { openYard, type Yard } from '../app.ts';
 import { resolveHome } from '../core/files/home.ts';
-import { silentLogger } from '../core/logging/logger.ts';
-import { toErrorResponse } from '../http/door/errors.ts';
+import { silentLogger } from '../core/operator-log/logger.ts';
+import { toErrorResponse } from '../http/server/errors.ts';
+import { portOf } from './environment.ts';
 import { checkOptions, type ToolyardOptions } from './library-options.ts';
-import { portOf } from './place.ts';
 
 export type { HookedCall, Hooks, HookVerdict } from '../core/calls/hooks.ts';
 export type { Logger } from '../core/lib/ports.ts';
@@ -43,7 +43,7 @@ export async function createToolyard(options: ToolyardOptions = {}): Promise<Too
     await (await import('../rehearsal/scenarios/load-scenario.ts')).loadScenario(options.scenario);
   const { env = process.env, config: overlay, onLost, ...rest } = options;
   const home = resolve(options.home ?? resolveHome(env));
-  const giveBack = claimHome(home);
+  const releaseHome = claimHome(home);
   try {
     const yard = await openYard({
       ...rest,
@@ -53,9 +53,9 @@ export async function createToolyard(options: ToolyardOptions = {}): Promise<Too
       ...(overlay && { overlay }),
       ...(onLost && { onFatal: onLost }),
     });
-    return toToolyard(yard, { home, env, giveBack });
+    return toToolyard(yard, { home, env, releaseHome });
   } catch (thrown) {
-    giveBack();
+    releaseHome();
     throw thrown;
   }
 }
@@ -63,10 +63,10 @@ export async function createToolyard(options: ToolyardOptions = {}): Promise<Too
 interface Place {
   home: string;
   env: NodeJS.ProcessEnv;
-  giveBack(): void;
+  releaseHome(): void;
 }
 
-function toToolyard(yard: Yard, { home, env, giveBack }: Place): Toolyard {
+function toToolyard(yard: Yard, { home, env, releaseHome }: Place): Toolyard {
   let url: string | undefined;
   let closing: Promise<void> | undefined;
   const fetch: Toolyard['fetch'] = async (request) => (closing ? toClosed() : yard.fetch(request));
@@ -79,7 +79,7 @@ function toToolyard(yard: Yard, { home, env, giveBack }: Place): Toolyard {
   });
   const { config, token, rehearsing } = yard;
   const close = () => {
-    closing ??= yard.close().finally(giveBack);
+    closing ??= yard.close().finally(releaseHome);
     return closing;
   };
   return {

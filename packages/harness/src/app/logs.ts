@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
 import type { Clock, Logger } from '../core/lib/ports.ts';
-import { createLogDisk } from '../core/logging/log-disk.ts';
-import { type LogEntry, toLogEntry, toLogLine } from '../core/logging/log-entry.ts';
-import { createLogFile } from '../core/logging/log-file.ts';
-import { parseLogLevel } from '../core/logging/log-level.ts';
-import { createLogger, type LogSink } from '../core/logging/logger.ts';
-import { createRedact, type Redact } from '../core/logging/redact.ts';
+import { createLogDisk } from '../core/operator-log/log-disk.ts';
+import { type LogEntry, toLogEntry, toLogLine } from '../core/operator-log/log-entry.ts';
+import { createLogFile } from '../core/operator-log/log-file.ts';
+import { parseLogLevel } from '../core/operator-log/log-level.ts';
+import { createLogger, type LogSink } from '../core/operator-log/logger.ts';
+import { createRedact, type Redact } from '../core/operator-log/redact.ts';
 
-export type { LogEntry } from '../core/logging/log-entry.ts';
+export type { LogEntry } from '../core/operator-log/log-entry.ts';
 
 export interface LogOptions {
   home: string;
@@ -39,7 +39,7 @@ export function openLogs({ home, env, config, token, clock, logger, onLog }: Log
   const file = createLogFile({
     disk: createLogDisk(join(home, 'logs')),
     toDropNote: (dropped) => toLogLine(note('the disk could not keep up with the log', { dropped })),
-    onTrouble(cause) {
+    onError(cause) {
       const entry = note('the log cannot be written; what does not fit in memory is dropped', { cause });
       onLog?.(entry, toLogLine(entry));
     },

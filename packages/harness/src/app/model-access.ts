@@ -3,9 +3,9 @@
 import type { Config } from '@toolyard/sdk';
 import type { Clock } from '../core/lib/ports.ts';
 import { toClaudeAccess } from '../core/models/credentials.ts';
+import { findAccess } from '../core/models/default-model.ts';
 import { createModels, type Models } from '../core/models/models.ts';
-import { findAccess } from '../core/models/usual-model.ts';
-import { listServedModels } from '../engines/native/models/list-served.ts';
+import { listServedModels } from '../engines/native/models/list-models.ts';
 import type { Rehearsal } from '../rehearsal/serve.ts';
 
 export interface OwnModels {

@@ -43,7 +43,7 @@ export function shippedToolkits(): Toolkit[] {
 }
 
 export function ownToolkits(
-  { sessions, outputs, search, agents, taskDesk }: ToolParts,
+  { sessions, outputs, search, agents, taskAccess }: ToolParts,
   { version, port }: { version: string; port(): number },
 ): Toolkit[] {
   return [
@@ -62,10 +62,10 @@ export function ownToolkits(
     }),
     agentsToolkit(agents),
     tasksToolkit({
-      listTasks: taskDesk.listFor,
-      getTaskContext: taskDesk.contextFor,
-      createTask: (_, wanted) => taskDesk.create(wanted),
-      closeTask: taskDesk.closeFor,
+      listTasks: taskAccess.listFor,
+      getTaskContext: taskAccess.contextFor,
+      createTask: (_, wanted) => taskAccess.create(wanted),
+      closeTask: taskAccess.closeFor,
     }),
   ];
 }

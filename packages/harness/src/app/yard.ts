@@ -2,9 +2,9 @@
 import type { Client, Config, Engine, Role, Store, Toolkit, ToolyardError } from '@toolyard/sdk';
 import type { Hooks } from '../core/calls/hooks.ts';
 import type { ConfigInput } from '../core/config/config.ts';
-import type { Clock, Logger, Reach } from '../core/lib/ports.ts';
-import type { ListenOptions } from '../http/door/listen.ts';
-import type { ReaderLimits } from '../http/door/readers.ts';
+import type { Clock, Logger, OnCrashPoint } from '../core/lib/ports.ts';
+import type { ListenOptions } from '../http/server/listen.ts';
+import type { ReaderLimits } from '../http/server/readers.ts';
 import type { LogEntry } from './logs.ts';
 
 export interface YardOptions {
@@ -25,7 +25,7 @@ export interface YardOptions {
   /** Another process took this home over, so this one must stop. */
   onFatal?: (error: ToolyardError) => void;
   /** Hears that the database is upgraded, which may take its time. */
-  onUpgrade?: (said: string) => void;
+  onUpgrade?: (message: string) => void;
   /** For tests: another engine in place of the built-in ones, a store with faults, further toolkits, crash points. */
   engine?: Engine;
   hooks?: Hooks;
@@ -35,7 +35,7 @@ export interface YardOptions {
   toolkits?: readonly Toolkit[];
   /** Less patience with readers than a person's server has. */
   readerLimits?: Partial<ReaderLimits>;
-  reach?: Reach;
+  onCrashPoint?: OnCrashPoint;
   /** Another time of day. Timers go on by the real one. */
   clock?: Clock;
   /** In place of the files in the home. */

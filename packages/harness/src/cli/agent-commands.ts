@@ -2,8 +2,8 @@
 import type { Command } from './command-line/arguments.ts';
 import { json } from './command-line/options.ts';
 
-const agentId = { name: 'the id of an agent', least: 1, most: 1 };
-const slug = { name: 'the slug of a task', least: 1, most: 1 };
+const agentId = { name: 'the id of an agent', min: 1, max: 1 };
+const slug = { name: 'the slug of a task', min: 1, max: 1 };
 
 const timeout = {
   name: 'timeout',
@@ -61,7 +61,7 @@ const agents: Command = {
         timeout,
         json,
       ],
-      positionals: { name: 'a prompt', least: 1, most: Number.POSITIVE_INFINITY },
+      positionals: { name: 'a prompt', min: 1, max: Number.POSITIVE_INFINITY },
       notes: `It sees nothing but the prompt and its role. It goes on when you leave.
 
 With --await:

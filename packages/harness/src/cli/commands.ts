@@ -61,7 +61,7 @@ export const commands: readonly Command[] = [
       { name: 'trace', summary: 'Write what the claude engine and its CLI say into a file, and say where' },
       { name: 'json', summary: 'Print one event per line, as JSON' },
     ],
-    positionals: { name: 'a prompt', least: 0, most: Number.POSITIVE_INFINITY },
+    positionals: { name: 'a prompt', min: 0, max: Number.POSITIVE_INFINITY },
     notes: `The answer goes to stdout, everything else to stderr. Without words, or with -, the prompt is read
 from stdin. When no server runs, one is started in the background.
 
@@ -107,7 +107,7 @@ ${turnNotes}`,
           },
           json,
         ],
-        positionals: { name: 'the full name of a tool', least: 1, most: 2 },
+        positionals: { name: 'the full name of a tool', min: 1, max: 2 },
         notes: `NAME is a full name such as mcp__toolyard__ping. The result goes to stdout.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctrl-C).`,
@@ -183,7 +183,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         summary: 'The configuration in force, or one key of it',
         usage: 'config get [KEY] [--json]',
         options: [json],
-        positionals: { name: 'a key', least: 0, most: 1 },
+        positionals: { name: 'a key', min: 0, max: 1 },
         notes: 'A key is written with dots: config get server.port',
         run: async (call) => (await import('./server/config.ts')).getConfig(call),
       },
@@ -192,7 +192,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
         summary: 'Change one key, through the server',
         usage: 'config set KEY VALUE | config set KEY --default [--json]',
         options: [{ name: 'default', summary: 'Back to what holds when nobody says anything' }, json],
-        positionals: { name: 'a key and a value', least: 1, most: 2 },
+        positionals: { name: 'a key and a value', min: 1, max: 2 },
         notes: `Lists are written with commas, groups as JSON; an entry of a map is a key too:
 config set toolApproval.perTool.mcp__toolyard__ping auto`,
         run: async (call) => (await import('./server/config-set.ts')).setConfig(call),
@@ -204,7 +204,7 @@ config set toolApproval.perTool.mcp__toolyard__ping auto`,
     summary: 'Copy everything into one file while the server goes on',
     usage: 'backup [FILE] [--json]',
     options: [json],
-    positionals: { name: 'a file', least: 0, most: 1 },
+    positionals: { name: 'a file', min: 0, max: 1 },
     notes: `Prints the path. Without FILE it goes into the home's folder backups, where the newest few are kept
 (backup.keep). In it: sessions, the audit, outputs, roles, skills and config.yaml; not the token, logs or traces.
 The file is read back and checked before it gets its name.`,
@@ -219,7 +219,7 @@ The file is read back and checked before it gets its name.`,
       { name: 'force', summary: 'Replace what is there; it is kept in a folder before-restore-…' },
       json,
     ],
-    positionals: { name: 'a backup', least: 1, most: 1 },
+    positionals: { name: 'a backup', min: 1, max: 1 },
     notes: `Stop the server first. All of it is restored or nothing: a bad file changes nothing.`,
     run: async (call) => (await import('./server/backup.ts')).restore(call),
   },

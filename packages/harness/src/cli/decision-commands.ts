@@ -3,7 +3,7 @@ import type { Command } from './command-line/arguments.ts';
 import { json } from './command-line/options.ts';
 
 const reason = { name: 'reason', value: 'REASON', summary: 'Why; kept with the answer' };
-const approvalId = { name: 'the id of an approval', least: 1, most: 1 };
+const approvalId = { name: 'the id of an approval', min: 1, max: 1 };
 
 const approvals: Command = {
   name: 'approvals',
@@ -93,8 +93,8 @@ const questions: Command = {
       options: [json],
       positionals: {
         name: 'the id of a question and an answer',
-        least: 2,
-        most: Number.POSITIVE_INFINITY,
+        min: 2,
+        max: Number.POSITIVE_INFINITY,
       },
       notes: 'ANSWER is free text, or the number or name of a choice; of several choices, one word each.',
       run: async (call) => (await import('./access/questions.ts')).answerQuestion(call),
@@ -120,7 +120,7 @@ const grants: Command = {
       summary: 'Take a permission back',
       usage: 'grants revoke ID',
       options: [],
-      positionals: { name: 'the id of a grant', least: 1, most: 1 },
+      positionals: { name: 'the id of a grant', min: 1, max: 1 },
       run: async (call) => (await import('./access/grants.ts')).revokeGrant(call),
     },
   ],
@@ -142,7 +142,7 @@ const tokens: Command = {
         { name: 'days', value: 'N', summary: 'Days until it expires (default: never)' },
         json,
       ],
-      positionals: { name: 'a name', least: 1, most: 1 },
+      positionals: { name: 'a name', min: 1, max: 1 },
       run: async (call) => (await import('./access/tokens.ts')).createToken(call),
     },
     {
@@ -157,7 +157,7 @@ const tokens: Command = {
       summary: 'Make a token useless',
       usage: 'tokens revoke ID',
       options: [],
-      positionals: { name: 'the id of a token', least: 1, most: 1 },
+      positionals: { name: 'the id of a token', min: 1, max: 1 },
       run: async (call) => (await import('./access/tokens.ts')).revokeToken(call),
     },
   ],
@@ -181,7 +181,7 @@ const roles: Command = {
       summary: 'One role and its instructions',
       usage: 'roles show NAME [--json]',
       options: [json],
-      positionals: { name: 'the name of a role', least: 1, most: 1 },
+      positionals: { name: 'the name of a role', min: 1, max: 1 },
       run: async (call) => (await import('./access/roles.ts')).showRole(call),
     },
   ],
@@ -192,7 +192,7 @@ const trust: Command = {
   summary: "See what a workspace's own files would allow, and trust them",
   usage: 'trust [DIR] [--yes] [--json]',
   options: [{ name: 'yes', summary: 'Trust without being asked' }, json],
-  positionals: { name: 'a directory', least: 0, most: 1 },
+  positionals: { name: 'a directory', min: 0, max: 1 },
   notes: `Until then toolyard.yaml, roles and instructions in a workspace may only narrow what agents do. Trust is bound
 to these files as they are: when one changes, it must be given again.`,
   run: async (call) => (await import('./access/trust.ts')).trust(call),

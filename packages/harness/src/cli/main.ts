@@ -15,7 +15,7 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
       terminal.out.line((await import('../app/home.ts')).version);
       return 0;
     case 'mistake':
-      throw (await import('./command-line/door.ts')).toUsageError(parsed);
+      throw (await import('./command-line/exit-errors.ts')).toUsageError(parsed);
     case 'call':
       isServer = parsed.isServer;
       return parsed.run({ ...parsed, env: process.env, terminal });
@@ -43,7 +43,7 @@ let exitCode: number;
 try {
   exitCode = await main(argv, terminal);
 } catch (thrown) {
-  const { explain } = await import('./command-line/door.ts');
+  const { explain } = await import('./command-line/exit-errors.ts');
   exitCode = explain(thrown, { terminal, json: argv.includes('--json'), env: process.env });
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

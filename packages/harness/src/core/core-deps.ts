@@ -1,16 +1,16 @@
 // What the core is given from outside, and what it lends to tools.
 import type { Config, Engine, Role, Store, Toolkit } from '@toolyard/sdk';
 import type { Agents } from './agents/agents.ts';
-import type { TaskDesk } from './agents/task-desk.ts';
+import type { TaskAccess } from './agents/task-access.ts';
 import type { AgentPartDeps } from './agents/wire.ts';
 import type { Hooks } from './calls/hooks.ts';
 import type { Outputs } from './calls/output.ts';
-import type { Clock, Logger, Reach } from './lib/ports.ts';
-import type { Redact } from './logging/redact.ts';
-import type { Traces } from './logging/traces.ts';
+import type { Clock, Logger, OnCrashPoint } from './lib/ports.ts';
 import type { Models } from './models/models.ts';
+import type { Redact } from './operator-log/redact.ts';
+import type { Traces } from './operator-log/traces.ts';
 import type { Search } from './search/search.ts';
-import type { SessionRecords } from './sessions/session-records.ts';
+import type { SessionRecords } from './session-records/session-records.ts';
 
 export interface CoreDeps {
   store: Store;
@@ -21,7 +21,7 @@ export interface CoreDeps {
   givenConfig(): ReadonlyMap<string, unknown>;
   clock: Clock;
   logger: Logger;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   hooks: Hooks;
   env: NodeJS.ProcessEnv;
   home: string;
@@ -56,5 +56,5 @@ export interface ToolParts {
   outputs: Outputs;
   search: Search;
   agents: Agents;
-  taskDesk: TaskDesk;
+  taskAccess: TaskAccess;
 }

@@ -1,6 +1,6 @@
 // The core: everything between HTTP and the store, room by room. Knows no library, no socket and no engine by name.
 import { createAccess } from './access/resolved-agent.ts';
-import { createTaskDesk } from './agents/task-desk.ts';
+import { createTaskAccess } from './agents/task-access.ts';
 import { createAgentParts } from './agents/wire.ts';
 import { createApprovals } from './approvals/approvals.ts';
 import { createDecisions } from './approvals/decisions.ts';
@@ -12,10 +12,12 @@ import { createOutputs } from './calls/output.ts';
 import { createToolRegistry } from './calls/tool-registry.ts';
 import { createToolbox } from './calls/toolbox.ts';
 import { createLiveConfig } from './config/live-config.ts';
+import { createConfigEditor } from './config-editor/config-editor.ts';
+import { toToolNames, warnOfUnknownTools } from './config-editor/unknown-tools.ts';
 import type { CoreDeps } from './core-deps.ts';
-import { createLifetime } from './core-life.ts';
+import { createLifetime } from './core-lifetime.ts';
 import { createGrants } from './grants/grants.ts';
-import { createAttempts } from './identity/attempts.ts';
+import { createLoginThrottle } from './identity/login-throttle.ts';
 import { createPrincipals } from './identity/principals.ts';
 import { createIds } from './lib/ids.ts';
 import { createLog } from './log/log.ts';
@@ -24,10 +26,8 @@ import { createPathFacts } from './protected-paths/path-facts.ts';
 import { createRetention } from './retention/retention.ts';
 import { createSearch } from './search/search.ts';
 import { createSearchIndex } from './search/search-index.ts';
-import { createSessions } from './session-ops/sessions.ts';
-import { createSessionRecords } from './sessions/session-records.ts';
-import { toToolNames, warnOfUnknownTools } from './settings/named-tools.ts';
-import { createSettings } from './settings/settings.ts';
+import { createSessionRecords } from './session-records/session-records.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { createTranscripts } from './transcripts/transcripts.ts';
 import { createTurns } from './turns/turns.ts';
@@ -36,10 +36,11 @@ import { findWorkspace } from './workspace/workspaces.ts';
 export type Core = ReturnType<typeof createCore>;
 
 export function createCore(deps: CoreDeps) {
-  const { store, config, clock, logger, reach, home, findEngine, defaultCwd, models, traces, redact } = deps;
+  const { store, config, clock, logger, onCrashPoint, home, findEngine, defaultCwd, models, traces, redact } =
+    deps;
   const log = createLog({ store, clock, logger });
   /** What most rooms use. */
-  const base = { store, log, clock, logger, reach, newId: createIds(clock) };
+  const base = { store, log, clock, logger, onCrashPoint, newId: createIds(clock) };
   const closed = new AbortController();
 
   // Who may do what, and what is kept of sessions.
@@ -64,18 +65,18 @@ export function createCore(deps: CoreDeps) {
     stopTurn: (...stopped) => turns.stop(...stopped),
     removeEngine: (sessionId) => turns.engineSessions.remove(sessionId),
   });
-  const aside = agentParts.lifecycle.asideForPerson;
+  const waitWithoutSlot = agentParts.lifecycle.waitForPerson;
   const decisions = createDecisions({ ...base, redact });
-  const approvals = createApprovals({ ...base, aside, onResolved: decisions.resolved });
-  const questions = createQuestions({ ...base, aside, followRaise: agentParts.followRaise });
+  const approvals = createApprovals({ ...base, waitWithoutSlot, onResolved: decisions.resolved });
+  const questions = createQuestions({ ...base, waitWithoutSlot, onRaised: agentParts.onRaised });
   const wake = (sessionId: string) => turns.wake(sessionId);
   const agents = agentParts.open({ sessions: records, questions, wake });
-  const taskDesk = createTaskDesk({ ...base, tasks, agents });
+  const taskAccess = createTaskAccess({ ...base, tasks, agents });
 
   // Tools, and the one place that runs them.
   const outputs = createOutputs({ folder: deps.outputsFolder, logger });
   const registry = createToolRegistry(
-    deps.toolkits({ sessions: records, outputs, search, agents, taskDesk }),
+    deps.toolkits({ sessions: records, outputs, search, agents, taskAccess }),
   );
   const toolNames = toToolNames(registry);
   const configOf = async (sessionId: string) => configs.for((await records.get(sessionId)).workspace);
@@ -99,7 +100,7 @@ export function createCore(deps: CoreDeps) {
     prepare: transcripts.prepare,
     checkContent: models.checkContent,
   });
-  const { endFamily } = agentParts;
+  const { endDescendants } = agentParts;
   const sessions = createSessions({
     ...deps,
     ...base,
@@ -108,13 +109,13 @@ export function createCore(deps: CoreDeps) {
     turns,
     transcripts,
     outputs,
-    endFamily,
+    endDescendants,
   });
   const deleteSession = sessions.deleteUntouched;
   const retention = createRetention({ ...base, home, config: config.retention, deleteSession });
 
   // What people set.
-  const settings = createSettings({
+  const configEditor = createConfigEditor({
     ...deps,
     live,
     roles,
@@ -148,14 +149,14 @@ export function createCore(deps: CoreDeps) {
     toolNames,
     turns,
     agents,
-    taskDesk,
-    settings,
+    taskAccess,
+    configEditor,
     principals,
     callDirectly: turns.directCalls.call,
     explainTools: createExplainTools({ registry, store, clock, findEngine }),
     readUsage: createReadUsage({ reads: store.reads, clock }),
     grants: createGrants({ store, clock, schemaHashOf }),
-    attempts: createAttempts(clock),
+    loginThrottle: createLoginThrottle(clock),
     ...createLifetime({
       ...base,
       ...asking,

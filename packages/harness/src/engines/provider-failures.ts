@@ -7,7 +7,7 @@ const failing = new Set([500, 502, 504]);
 export interface ProviderFailure {
   failure: Failure;
   /** The same request may work a little later. */
-  passing: boolean;
+  isTransient: boolean;
 }
 
 /**
@@ -16,78 +16,78 @@ export interface ProviderFailure {
  */
 export function toStatusFailure(
   status: number,
-  said: string,
+  detail: string,
   checkCredentials: string,
   chooseModel = 'Choose another model, then retry the turn.',
 ): ProviderFailure {
-  const heard = `(${status}${said ? `: ${said}` : ''})`;
+  const suffix = `(${status}${detail ? `: ${detail}` : ''})`;
   if (overloaded.has(status)) {
-    const message = `The model’s provider is overloaded or limits the rate ${heard}. Wait a little, then retry the turn.`;
-    return { failure: { code: 'provider_overloaded', message }, passing: true };
+    const message = `The model’s provider is overloaded or limits the rate ${suffix}. Wait a little, then retry the turn.`;
+    return { failure: { code: 'provider_overloaded', message }, isTransient: true };
   }
   if (failing.has(status)) {
-    const message = `The model’s provider failed ${heard}. Retry the turn in a while.`;
-    return { failure: { code: 'provider_failed', message }, passing: true };
+    const message = `The model’s provider failed ${suffix}. Retry the turn in a while.`;
+    return { failure: { code: 'provider_failed', message }, isTransient: true };
   }
   if (status === 401 || status === 403) {
-    const message = `The model’s provider refused the credentials ${heard}. ${checkCredentials}`;
-    return { failure: { code: 'provider_auth', message }, passing: false };
+    const message = `The model’s provider refused the credentials ${suffix}. ${checkCredentials}`;
+    return { failure: { code: 'provider_auth', message }, isTransient: false };
   }
-  if (status === 402) return { failure: cannotPay(said), passing: false };
+  if (status === 402) return { failure: toBillingFailure(detail), isTransient: false };
   if (status === 404) {
-    const message = `The model’s provider does not know the model or the address ${heard}. ${chooseModel}`;
-    return { failure: { code: 'unknown_model', message }, passing: false };
+    const message = `The model’s provider does not know the model or the address ${suffix}. ${chooseModel}`;
+    return { failure: { code: 'unknown_model', message }, isTransient: false };
   }
-  const message = `The model’s provider rejected the request ${heard}. Retrying will not help; change the message, the model or the session.`;
-  return { failure: { code: 'provider_rejected', message }, passing: false };
+  const message = `The model’s provider rejected the request ${suffix}. Retrying will not help; change the message, the model or the session.`;
+  return { failure: { code: 'provider_rejected', message }, isTransient: false };
 }
 
 /** The provider wants money. */
-export function cannotPay(said: string): Failure {
-  const message = `The account behind the credentials cannot pay (${said || '402'}). Add credit or use another account, key or model, then retry the turn.`;
+export function toBillingFailure(detail: string): Failure {
+  const message = `The account behind the credentials cannot pay (${detail || '402'}). Add credit or use another account, key or model, then retry the turn.`;
   return { code: 'provider_auth', message };
 }
 
 /** More than the model can read, and nothing left that could be summarised. */
-export function tooLong(said: string): Failure {
-  const message = `The conversation no longer fits into the model’s window (${said}). Send less at once, use a model with a larger window, or start a new session.`;
+export function toContextLengthFailure(detail: string): Failure {
+  const message = `The conversation no longer fits into the model’s window (${detail}). Send less at once, use a model with a larger window, or start a new session.`;
   return { code: 'provider_rejected', message };
 }
 
 /** A picture or file that the provider will not take. */
-export function unusable(said: string): Failure {
-  const message = `The model’s provider could not use what was attached (${said}). It is left out from here on: send it smaller, in another format, or to a model that reads it.`;
+export function toAttachmentFailure(detail: string): Failure {
+  const message = `The model’s provider could not use what was attached (${detail}). It is left out from here on: send it smaller, in another format, or to a model that reads it.`;
   return { code: 'provider_rejected', message };
 }
 
-export function unreachable(said: string, address = 'ANTHROPIC_BASE_URL'): Failure {
-  const message = `The model’s provider could not be reached (${said}). Check the network and ${address}, then retry the turn.`;
+export function toUnreachableFailure(detail: string, address = 'ANTHROPIC_BASE_URL'): Failure {
+  const message = `The model’s provider could not be reached (${detail}). Check the network and ${address}, then retry the turn.`;
   return { code: 'provider_failed', message };
 }
 
 /** The stream ended before the model had finished. */
-export function cutOff(): Failure {
+export function toCutOffFailure(): Failure {
   const message = 'The model’s answer broke off before it was finished. Retry the turn.';
   return { code: 'stream_cut', message };
 }
 
-export function unreadable(said: string, address = 'ANTHROPIC_BASE_URL'): Failure {
-  const message = `The model’s answer could not be read (${said}). Retry the turn; if it happens again, check ${address}.`;
+export function toUnreadableFailure(detail: string, address = 'ANTHROPIC_BASE_URL'): Failure {
+  const message = `The model’s answer could not be read (${detail}). Retry the turn; if it happens again, check ${address}.`;
   return { code: 'malformed_response', message };
 }
 
-export function declined(): Failure {
+export function toDeclinedFailure(): Failure {
   const message = 'The model declined to answer. Say it differently, or start a new session.';
   return { code: 'provider_rejected', message };
 }
 
-export function longestAnswer(): Failure {
+export function toOutputLimitFailure(): Failure {
   const message = 'The model reached the longest answer it may give. Ask it to go on, or to be shorter.';
   return { code: 'provider_rejected', message };
 }
 
 /** A provider may answer with a whole page; a person needs its first sentence. */
-export function firstWords(text: string): string {
+export function toBriefText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -3,12 +3,8 @@ import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../core/identity/principals.ts';
 import type { Logger } from '../core/lib/ports.ts';
-import { checkHost, checkOrigin, createAuthentication } from './door/auth.ts';
-import type { HttpDeps } from './door/deps.ts';
-import { toErrorResponse } from './door/errors.ts';
-import { type Door, toBindings } from './door/mount.ts';
 import { mountOpenApi } from './openapi.ts';
-import { createPage, isLostVisit, isPage } from './page.ts';
+import { createPage, isPage, isUnknownPage } from './page.ts';
 import { mountAgents } from './resources/agents.ts';
 import { mountDecisions } from './resources/decisions.ts';
 import { loginPath, mountLogin } from './resources/login.ts';
@@ -17,10 +13,14 @@ import { mountAllEvents, mountMessages } from './resources/messages.ts';
 import { mountServer } from './resources/server.ts';
 import { mountSessions } from './resources/sessions.ts';
 import { mountRoles, mountTools } from './resources/tools.ts';
+import { checkHost, checkOrigin, createAuthentication } from './server/auth.ts';
+import type { HttpDeps } from './server/deps.ts';
+import { toErrorResponse } from './server/errors.ts';
+import { type HttpRouter, toBindings } from './server/mount.ts';
 import { mountSocket } from './streams/socket.ts';
 
-export function createHttpApp(deps: HttpDeps): Door {
-  const app: Door = new Hono();
+export function createHttpApp(deps: HttpDeps): HttpRouter {
+  const app: HttpRouter = new Hono();
   const { core } = deps;
   const { logger } = core;
   const authenticate = createAuthentication(core);
@@ -44,7 +44,7 @@ export function createHttpApp(deps: HttpDeps): Door {
     const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
     const mayComeFromElsewhere = c.req.path === loginPath || (isReading && isPage(c.req.path));
     // Before anything is asked of them, and in place of all else: nobody gets past the guards this way.
-    if (isReading && isLostVisit(c.req.path, c.req.header('accept'))) return page.openLost();
+    if (isReading && isUnknownPage(c.req.path, c.req.header('accept'))) return page.openNotFound();
     if (!mayComeFromElsewhere) checkOrigin(sender, host);
     if (!isPublic(c)) {
       const { authorization, cookie, 'sec-websocket-protocol': protocols } = c.req.header();
@@ -122,13 +122,13 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 /**
  * What was asked and how it went, for who debugs: method, path, status and time. No body, no query, no header. First of
  * all, so that what the guards refuse is there, too. A stream goes on after its answer has begun.
  */
-function mountRequestLog(app: Door, logger: Logger): void {
+function mountRequestLog(app: HttpRouter, logger: Logger): void {
   app.use(async (c, next) => {
     const startedAt = performance.now();
     await next();
@@ -136,7 +136,7 @@ function mountRequestLog(app: Door, logger: Logger): void {
     const sessionId = path.match(/\/(ses_[0-9a-z]{1,40})(?:\/|$)/)?.[1];
     logger.debug('request', {
       method: method.slice(0, 20),
-      path: path.slice(0, longestPath),
+      path: path.slice(0, maxPathLength),
       status: c.res.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       // Who asked, if a guard has let them in.

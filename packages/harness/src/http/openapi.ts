@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as sdk from '@toolyard/sdk';
 import { type AnyRoute, ClientFrame, ErrorBody, Event, routes, ServerFrame } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { HttpDeps } from './door/deps.ts';
-import { type Door, mount } from './door/mount.ts';
+import type { HttpDeps } from './server/deps.ts';
+import { type HttpRouter, mount } from './server/mount.ts';
 
 type Json = Record<string, unknown>;
 
-export function mountOpenApi(app: Door, { version }: HttpDeps): void {
+export function mountOpenApi(app: HttpRouter, { version }: HttpDeps): void {
   let document: Json | undefined;
   mount(app, routes.readOpenApi, () => {
     document ??= toOpenApi(version);

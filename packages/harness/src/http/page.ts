@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { Context } from 'hono';
-import type { Door } from './door/mount.ts';
+import type { HttpRouter } from './server/mount.ts';
 
 /** Addresses that the page itself makes sense of. */
 const screens = /^\/(?:(?:sessions|inbox|tools|audit|usage|settings|agents|tasks)(?:\/[\w.~-]*)*)?$/;
@@ -35,14 +35,14 @@ export function isPage(path: string): boolean {
 const forPrograms = /^\/(?:api|mcp|login|assets|\.well-known)(?:\/|$)|\.\w+$/;
 
 /** Has a person gone where nothing is? */
-export function isLostVisit(path: string, accept: string | undefined): boolean {
+export function isUnknownPage(path: string, accept: string | undefined): boolean {
   return !isPage(path) && !forPrograms.test(path) && (accept ?? '').includes('text/html');
 }
 
 export interface Page {
-  mount(app: Door): void;
+  mount(app: HttpRouter): void;
   /** The page for an address that nothing has: it says so itself. */
-  openLost(): Promise<Response>;
+  openNotFound(): Promise<Response>;
 }
 
 export function createPage(root: string): Page {
@@ -61,7 +61,7 @@ export function createPage(root: string): Page {
   }
 
   return {
-    openLost: () => open(404),
+    openNotFound: () => open(404),
     mount(app) {
       app.get('*', async (c, next) => {
         if (!isPage(c.req.path)) return next();

@@ -3,8 +3,8 @@
 // A session has one role and begins in one mode; when the configuration comes to say another, another one is opened.
 import { type PermissionMode, type Session, ToolyardError } from '@toolyard/sdk';
 import type { Clock } from '../core/lib/ports.ts';
-import type { Sessions } from '../core/session-ops/sessions.ts';
-import { directEngine } from '../core/sessions/direct-turns.ts';
+import { directEngine } from '../core/session-records/direct-turns.ts';
+import type { Sessions } from '../core/sessions/sessions.ts';
 import { directFor } from '../core/turns/direct-calls.ts';
 import type { Caller } from './caller.ts';
 
@@ -16,13 +16,13 @@ export interface DirectSessionDeps {
 const pageLength = 200;
 
 /** What role files and configuration make of a caller now. */
-export interface Standing {
+export interface CallerMode {
   role: string;
   mode: PermissionMode;
 }
 
 /** The session as it is now: a person may have switched its mode since. */
-export type OpenSession = (standing: Standing) => Promise<Session>;
+export type OpenSession = (callerMode: CallerMode) => Promise<Session>;
 
 export interface DirectSessions {
   /** A session of one's own. */
@@ -35,7 +35,7 @@ export function createDirectSessions({ sessions, clock }: DirectSessionDeps): Di
   const shared = new Map<string, () => Promise<Session>>();
   let sharedOn = '';
 
-  function create({ actor, cwd }: Caller, { role, mode }: Standing, title: string): Promise<Session> {
+  function create({ actor, cwd }: Caller, { role, mode }: CallerMode, title: string): Promise<Session> {
     return sessions.create({ role, mode, cwd, title }, directFor(actor));
   }
 
@@ -78,20 +78,20 @@ export function createDirectSessions({ sessions, clock }: DirectSessionDeps): Di
   return {
     own(caller, title) {
       const opened = new Map<string, () => Promise<Session>>();
-      return (standing) => {
-        const key = JSON.stringify([standing.role, standing.mode]);
-        const open = opened.get(key) ?? remember(() => create(caller, standing, title()));
+      return (callerMode) => {
+        const key = JSON.stringify([callerMode.role, callerMode.mode]);
+        const open = opened.get(key) ?? remember(() => create(caller, callerMode, title()));
         opened.set(key, open);
         return open();
       };
     },
-    ofToday: (caller) => (standing) => {
+    ofToday: (caller) => (callerMode) => {
       const today = new Date(clock.now()).toISOString().slice(0, 10);
       if (today !== sharedOn) shared.clear();
       sharedOn = today;
-      const title = toTitle(caller, standing, today);
+      const title = toTitle(caller, callerMode, today);
       const key = JSON.stringify([caller.actor.kind, caller.cwd, title]);
-      const begin = async () => (await find(caller, title, today)) ?? create(caller, standing, title);
+      const begin = async () => (await find(caller, title, today)) ?? create(caller, callerMode, title);
       const open = shared.get(key) ?? remember(begin);
       shared.set(key, open);
       return open();
@@ -100,7 +100,7 @@ export function createDirectSessions({ sessions, clock }: DirectSessionDeps): Di
 }
 
 /** Names all of the caller but the directory, which a session has anyway. */
-function toTitle({ actor }: Caller, { role, mode }: Standing, today: string): string {
+function toTitle({ actor }: Caller, { role, mode }: CallerMode, today: string): string {
   return `MCP calls of ${actor.id} as ${role}, mode ${mode}, on ${today}`;
 }
 

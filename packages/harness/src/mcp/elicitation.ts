@@ -33,7 +33,7 @@ export function toElicitation(approval: Approval): ElicitRequestFormParams {
     `May ${toVisibleLine(tool)} run? It is ${effect}, risk ${risk}. Asked because of: ${toVisibleLine(rule)}.`,
     `Input (${shown.length} characters):\n${shown.text}`,
     ...(preview === undefined ? [] : [`Preview:\n${toExcerpt(preview).text}`]),
-    `It can be answered elsewhere too: ${sayHow(id)}`,
+    `It can be answered elsewhere too: ${formatHowToAnswer(id)}`,
   ];
   return {
     mode: 'form',
@@ -46,7 +46,7 @@ export function toElicitation(approval: Approval): ElicitRequestFormParams {
   };
 }
 
-export function sayHow(approvalId: string): string {
+export function formatHowToAnswer(approvalId: string): string {
   return `toolyard approvals allow ${approvalId}`;
 }
 

@@ -4,15 +4,15 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import { toVisibleLine } from '@toolyard/sdk';
 import type { Caller } from './caller.ts';
 import { createDirectSessions, type DirectSessionDeps } from './direct-sessions.ts';
-import { createHolders, type HolderDeps } from './holders.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
+import { createRoleContexts, type RoleContextDeps } from './role-contexts.ts';
 import { type ClientServer, createServer, type ServerDeps } from './server.ts';
 import { createToolCalls, type OnEnded, type ToolCallDeps } from './tool-calls.ts';
 
 export interface EndpointDeps
-  extends Omit<ToolCallDeps, 'holders'>,
-    Omit<ServerDeps, 'holders' | 'toolCalls'>,
-    HolderDeps,
+  extends Omit<ToolCallDeps, 'roleContexts'>,
+    Omit<ServerDeps, 'roleContexts' | 'toolCalls'>,
+    RoleContextDeps,
     DirectSessionDeps {}
 
 export interface Endpoint {
@@ -26,17 +26,17 @@ export interface Endpoint {
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { clock, logger } = deps;
-  const holders = createHolders(deps);
-  const toolCalls = createToolCalls({ ...deps, holders });
-  const parts = { ...deps, holders, toolCalls };
+  const roleContexts = createRoleContexts(deps);
+  const toolCalls = createToolCalls({ ...deps, roleContexts });
+  const parts = { ...deps, roleContexts, toolCalls };
   const directSessions = createDirectSessions(deps);
   const callers = new WeakMap<Request, Caller>();
 
   function openModern(request: Request | undefined): Server {
     const caller = request && callers.get(request);
     if (!caller) throw new Error('a request without its caller');
-    const visit = { caller, era: 'modern', openSession: directSessions.ofToday(caller) } as const;
-    return createServer(visit, parts).server;
+    const mcpClient = { caller, era: 'modern', openSession: directSessions.ofToday(caller) } as const;
+    return createServer(mcpClient, parts).server;
   }
 
   function openLegacy(caller: Caller, onEnded: OnEnded): ClientServer {

@@ -19,13 +19,13 @@ export interface LegacySessionDeps {
   /** A server for one session. */
   openServer(caller: Caller, onEnded: OnEnded): ClientServer;
   /** For tests: less patience than clients are given. */
-  patience?: Partial<typeof shippedPatience>;
+  timeouts?: Partial<typeof defaultTimeouts>;
 }
 
-const shippedPatience = {
+const defaultTimeouts = {
   /** Without a sign of life so long, a session ends, and with it whatever it waits for. */
-  forgetAfterMs: 30 * 60_000,
-  sweepEveryMs: 60_000,
+  expireAfterMs: 30 * 60_000,
+  sweepIntervalMs: 60_000,
 };
 
 interface LegacySession extends ClientServer {
@@ -35,7 +35,7 @@ interface LegacySession extends ClientServer {
   /** Streams on which the client listens for what it did not ask for. */
   streams: number;
   /** On which line the client waits for each answer; aborted when that line is gone. */
-  lines: Map<RequestId, AbortSignal>;
+  connections: Map<RequestId, AbortSignal>;
   /** Lines on which an answer is missing, since its client took the request back: nothing else would end them. */
   incomplete: WeakSet<AbortSignal>;
   /** Requests that are on their way to the server, which does not know of them yet. */
@@ -43,18 +43,18 @@ interface LegacySession extends ClientServer {
 }
 
 const sessionsPerCaller = 100;
-const comeBackAfterMs = 1_000;
+const retryIntervalMs = 1_000;
 
 export type LegacySessions = ReturnType<typeof createLegacySessions>;
 
-export function createLegacySessions({ clock, openServer, patience }: LegacySessionDeps) {
-  const { forgetAfterMs, sweepEveryMs } = { ...shippedPatience, ...patience };
+export function createLegacySessions({ clock, openServer, timeouts }: LegacySessionDeps) {
+  const { expireAfterMs, sweepIntervalMs } = { ...defaultTimeouts, ...timeouts };
   const sessions = new Map<string, LegacySession>();
-  const sweeper = setInterval(sweep, sweepEveryMs).unref();
+  const sweeper = setInterval(sweep, sweepIntervalMs).unref();
 
   function sweep(): void {
     for (const session of sessions.values()) {
-      if (!isAttended(session) && clock.now() - session.usedAt > forgetAfterMs)
+      if (!hasListener(session) && clock.now() - session.usedAt > expireAfterMs)
         void session.transport.close();
     }
   }
@@ -74,17 +74,17 @@ export function createLegacySessions({ clock, openServer, patience }: LegacySess
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: createReplay(),
-      retryInterval: comeBackAfterMs,
+      retryInterval: retryIntervalMs,
       onsessioninitialized: (id) => void sessions.set(id, session),
     });
-    const opened = openServer(caller, (requestId, how) => hangUp(session, requestId, how));
+    const opened = openServer(caller, (requestId, how) => closeIncomplete(session, requestId, how));
     const session: LegacySession = {
       ...opened,
       caller,
       transport,
       usedAt: clock.now(),
       streams: 0,
-      lines: new Map(),
+      connections: new Map(),
       incomplete: new WeakSet(),
       handedOver: new Set(),
     };
@@ -106,25 +106,25 @@ export function createLegacySessions({ clock, openServer, patience }: LegacySess
       : refuse(404, 'There is no such session. Initialize again.');
   }
 
-  function countStream(session: LegacySession, line: AbortSignal): void {
-    const onGone = () => {
+  function countStream(session: LegacySession, connection: AbortSignal): void {
+    const onClosed = () => {
       session.streams--;
       session.usedAt = clock.now();
     };
     session.streams++;
-    line.addEventListener('abort', onGone, { once: true });
+    connection.addEventListener('abort', onClosed, { once: true });
   }
 
   /** A client whose line has just broken has all the time again to come back. */
-  function watchLine(session: LegacySession, line: AbortSignal, ids: readonly RequestId[]): void {
-    const { lines } = session;
-    const { isUnderWay } = toCircumstances(session);
-    for (const id of lines.keys()) if (!isUnderWay(id)) lines.delete(id);
-    for (const id of ids) lines.set(id, line);
-    const onGone = () => {
+  function watchConnection(session: LegacySession, connection: AbortSignal, ids: readonly RequestId[]): void {
+    const { connections } = session;
+    const { isUnderWay } = toRequestState(session);
+    for (const id of connections.keys()) if (!isUnderWay(id)) connections.delete(id);
+    for (const id of ids) connections.set(id, connection);
+    const onClosed = () => {
       session.usedAt = clock.now();
     };
-    line.addEventListener('abort', onGone, { once: true });
+    connection.addEventListener('abort', onClosed, { once: true });
   }
 
   return {
@@ -132,10 +132,10 @@ export function createLegacySessions({ clock, openServer, patience }: LegacySess
       const session = await find(request, caller, body);
       if (session instanceof Response) return session;
       session.usedAt = clock.now();
-      const mistake = findMistake(body, toCircumstances(session));
+      const mistake = findInvalidRequest(body, toRequestState(session));
       if (mistake) return refuse(400, mistake);
       const ids = toRequestIds(body);
-      if (ids.length > 0) watchLine(session, request.signal, ids);
+      if (ids.length > 0) watchConnection(session, request.signal, ids);
       for (const id of ids) session.handedOver.add(id);
       const response = await session.transport.handleRequest(request, { parsedBody: body });
       // By then the server knows of them itself.
@@ -162,16 +162,16 @@ export function createLegacySessions({ clock, openServer, patience }: LegacySess
 }
 
 /** Ends an incomplete line when nothing more will come on it. A batch shares one. */
-function hangUp(session: LegacySession, id: RequestId, how: Parameters<OnEnded>[1]): void {
-  const { lines, incomplete, underWay, transport } = session;
-  const line = lines.get(id);
-  if (!line) return;
-  if (how === 'taken back') incomplete.add(line);
-  if (!incomplete.has(line)) return;
+function closeIncomplete(session: LegacySession, id: RequestId, how: Parameters<OnEnded>[1]): void {
+  const { connections, incomplete, underWay, transport } = session;
+  const connection = connections.get(id);
+  if (!connection) return;
+  if (how === 'taken back') incomplete.add(connection);
+  if (!incomplete.has(connection)) return;
   // By the next turn of the event loop the last answer is out, and all of the batch has begun.
   setImmediate(() => {
-    const isTaken = lines.has(id) && lines.get(id) !== line;
-    const isShared = [...lines].some(([other, its]) => its === line && underWay.has(other));
+    const isTaken = connections.has(id) && connections.get(id) !== connection;
+    const isShared = [...connections].some(([other, its]) => its === connection && underWay.has(other));
     if (!isTaken && !isShared) transport.closeSSEStream(id);
   });
 }
@@ -181,11 +181,11 @@ function isInUse({ streams, underWay }: LegacySession): boolean {
 }
 
 /** Whether somebody is there to hear what comes. */
-function isAttended({ streams, underWay, lines }: LegacySession): boolean {
-  return streams > 0 || [...lines].some(([id, line]) => underWay.has(id) && !line.aborted);
+function hasListener({ streams, underWay, connections }: LegacySession): boolean {
+  return streams > 0 || [...connections].some(([id, connection]) => underWay.has(id) && !connection.aborted);
 }
 
-function toCircumstances({ server, underWay, handedOver }: LegacySession) {
+function toRequestState({ server, underWay, handedOver }: LegacySession) {
   return {
     revision: server.getNegotiatedProtocolVersion(),
     isUnderWay: (id: RequestId) => underWay.has(id) || handedOver.has(id),
@@ -207,14 +207,14 @@ function toRequestIds(body: unknown): RequestId[] {
   return messages.filter((message) => isJSONRPCRequest(message)).map(({ id }) => id);
 }
 
-interface Circumstances {
+interface RequestState {
   /** What was agreed when the session began. */
   revision: string | undefined;
   isUnderWay(id: RequestId): boolean;
 }
 
 /** Why a body cannot be taken, in words for whoever wrote the client. Asked before anything of it runs. */
-function findMistake(body: unknown, { revision, isUnderWay }: Circumstances): string | undefined {
+function findInvalidRequest(body: unknown, { revision, isUnderWay }: RequestState): string | undefined {
   if (Array.isArray(body) && revision !== batchRevision) {
     return `Protocol revision ${revision} has no batches: send each message in a request of its own.`;
   }

@@ -1,17 +1,17 @@
 // Calls whose client has gone to ask its person and will come back for them. The key is a secret that only that client
 // was given, good for the caller, the tool and the arguments it was given for.
 import { randomBytes } from 'node:crypto';
-import type { UnderWay } from './under-way.ts';
+import type { RunningCall } from './running-call.ts';
 
 export interface ParkedCall {
   key: string;
   /** Whose it is, and for what. */
   binding: string;
-  call: UnderWay;
+  call: RunningCall;
 }
 
 export interface ParkedCalls {
-  park(call: UnderWay, binding: string): ParkedCall;
+  park(call: RunningCall, binding: string): ParkedCall;
   find(key: string): ParkedCall | undefined;
   /** Its result was delivered. */
   release(parked: ParkedCall): void;

@@ -2,8 +2,8 @@
 // a client that comes back too late asks again.
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-const mostEvents = 200;
-const mostChars = 1_048_576;
+const maxEvents = 200;
+const maxChars = 1_048_576;
 
 interface Sent {
   streamId: string;
@@ -18,7 +18,7 @@ export function createReplay(): Required<EventStore> {
 
   function forgetOldest(): void {
     for (const [id, each] of sent) {
-      if (sent.size <= mostEvents && chars <= mostChars) return;
+      if (sent.size <= maxEvents && chars <= maxChars) return;
       sent.delete(id);
       chars -= each.chars;
     }

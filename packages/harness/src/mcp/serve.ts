@@ -4,7 +4,7 @@ import type { Principal } from '../core/identity/principals.ts';
 import { toCaller } from './caller.ts';
 import type { Endpoint, EndpointDeps } from './endpoint.ts';
 
-export interface McpDeps extends Omit<EndpointDeps, 'noticeEveryMs'> {
+export interface McpDeps extends Omit<EndpointDeps, 'noticeIntervalMs'> {
   /** Directory of whoever names none. */
   defaultCwd: string;
 }
@@ -21,7 +21,7 @@ export interface Mcp {
 }
 
 /** Clients give up after a minute without a word. */
-const noticeEveryMs = 5_000;
+const noticeIntervalMs = 5_000;
 
 export function createMcp(deps: McpDeps): Mcp {
   let opening: Promise<Endpoint> | undefined;
@@ -30,7 +30,7 @@ export function createMcp(deps: McpDeps): Mcp {
 
   async function open(): Promise<Endpoint> {
     const { createEndpoint } = await import('./endpoint.ts');
-    endpoint = createEndpoint({ ...deps, noticeEveryMs });
+    endpoint = createEndpoint({ ...deps, noticeIntervalMs });
     return endpoint;
   }
 

@@ -5,13 +5,13 @@ import type { Toolbox } from '../core/calls/toolbox.ts';
 import type { Logger } from '../core/lib/ports.ts';
 import { findWorkspace } from '../core/workspace/workspaces.ts';
 import type { Caller } from './caller.ts';
-import type { Holders } from './holders.ts';
-import { toOffer } from './offer.ts';
-import type { ToolCalls, Visit } from './tool-calls.ts';
+import { toMcpTool } from './mcp-tool.ts';
+import type { RoleContexts } from './role-contexts.ts';
+import type { McpClient, ToolCalls } from './tool-calls.ts';
 
 export interface ServerDeps {
   toolbox: Pick<Toolbox, 'list'>;
-  holders: Holders;
+  roleContexts: RoleContexts;
   toolCalls: ToolCalls;
   logger: Logger;
   /** Of the package. */
@@ -28,7 +28,7 @@ export interface ClientServer {
   underWay: ReadonlySet<unknown>;
 }
 
-export function createServer(visit: Visit, deps: ServerDeps): ClientServer {
+export function createServer(mcpClient: McpClient, deps: ServerDeps): ClientServer {
   const { toolCalls, logger, version } = deps;
   const underWay = new Set<unknown>();
   const server = new Server(
@@ -40,9 +40,9 @@ export function createServer(visit: Visit, deps: ServerDeps): ClientServer {
     },
   );
   server.onerror = (cause) => logger.info('an MCP client made a mistake or left', { cause });
-  server.setRequestHandler('tools/list', (_, ctx) => track(ctx, () => listTools(visit.caller, deps)));
+  server.setRequestHandler('tools/list', (_, ctx) => track(ctx, () => listTools(mcpClient.caller, deps)));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    track(ctx, () => toolCalls.call(server, visit, params, ctx)),
+    track(ctx, () => toolCalls.call(server, mcpClient, params, ctx)),
   );
   return { server, underWay };
 
@@ -52,14 +52,14 @@ export function createServer(visit: Visit, deps: ServerDeps): ClientServer {
       return await orProtocolError(work(), logger);
     } finally {
       underWay.delete(id);
-      visit.onEnded?.(id, signal.aborted ? 'taken back' : 'answered');
+      mcpClient.onEnded?.(id, signal.aborted ? 'taken back' : 'answered');
     }
   }
 }
 
-async function listTools({ cwd, role }: Caller, { toolbox, holders }: ServerDeps) {
-  const holder = await holders.find(findWorkspace(cwd), role);
-  return { tools: toolbox.list(holder).map(toOffer) };
+async function listTools({ cwd, role }: Caller, { toolbox, roleContexts }: ServerDeps) {
+  const roleContext = await roleContexts.find(findWorkspace(cwd), role);
+  return { tools: toolbox.list(roleContext).map(toMcpTool) };
 }
 
 /** What was not thrown on purpose goes to the log, and a neutral sentence out. */

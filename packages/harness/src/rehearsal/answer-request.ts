@@ -6,7 +6,7 @@ import { type Delivery, toMessageActions, toStreamActions } from './reply/delive
 import { createReply, toTokens } from './reply/reply.ts';
 import { toConversation } from './request/conversation.ts';
 import { type Body, readBody } from './request/read-body.ts';
-import { Refusal, toErrorBody, usualMessage } from './request/refusal.ts';
+import { defaultMessage, Refusal, toErrorBody } from './request/refusal.ts';
 import { type CheckedRequest, parseCountTokensRequest, parseMessagesRequest } from './request/request.ts';
 import { type Choice, chooseRule } from './scenarios/choose-rule.ts';
 import type { FaultCounts } from './scenarios/fault-counts.ts';
@@ -125,14 +125,14 @@ function toScriptedError(
   { isStream }: CheckedRequest,
 ): Refusal | undefined {
   if (!fail || !isFaulty || (isStream && fail.afterChars !== undefined)) return undefined;
-  return new Refusal(fail.status, fail.message ?? usualMessage(fail.status), fail.retryAfter);
+  return new Refusal(fail.status, fail.message ?? defaultMessage(fail.status), fail.retryAfter);
 }
 
 function toDelivery(choice: Choice | undefined): Delivery {
   const { fail, cut, malformed, pace = {} } = choice?.rule ?? {};
   if (!choice?.isFaulty) return { pace, malformed };
   if (cut) return { pace, malformed, fault: { afterChars: cut.afterChars } };
-  const error = fail && new Refusal(fail.status, fail.message ?? usualMessage(fail.status));
+  const error = fail && new Refusal(fail.status, fail.message ?? defaultMessage(fail.status));
   return { pace, malformed, ...(error && { fault: { afterChars: fail.afterChars ?? 0, error } }) };
 }
 

@@ -43,10 +43,10 @@ export async function serveRehearsal(options: RehearsalOptions = {}): Promise<Re
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
     if (request.method === 'POST' && pathOf(request) === '/v1/messages') requests++;
     active++;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const closing = new AbortController();
+    response.once('close', () => closing.abort());
     response.setHeader('request-id', createId('req'));
-    void answerRequest(script, request, response, gone.signal).finally(() => {
+    void answerRequest(script, request, response, closing.signal).finally(() => {
       active--;
     });
   });

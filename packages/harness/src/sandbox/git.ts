@@ -43,7 +43,7 @@ export interface GitDeps {
   spawn: SpawnProcess;
 }
 
-interface Order {
+interface GitCommand {
   args: readonly string[];
   cwd: string;
   signal: AbortSignal;
@@ -54,19 +54,21 @@ export function createGit({ env, spawn: spawnOwned }: GitDeps): Git {
   return {
     async run(args, cwd, { signal, isLong = false, maxBytes = defaultBytes } = {}) {
       signal?.throwIfAborted();
-      const most = isLong ? longMs : shortMs;
-      const timeout = AbortSignal.timeout(most);
+      const max = isLong ? longMs : shortMs;
+      const timeout = AbortSignal.timeout(max);
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const whole = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
-      const order = { args: whole, cwd, signal: either, maxBytes };
-      const result = await (isLong ? runOwned(spawnOwned, order) : runShort(env, order)).catch((thrown) => {
-        signal?.throwIfAborted();
-        if (timeout.aborted) return { code: 124, stdout: '', stderr: '' };
-        throw toRefusal(thrown);
-      });
+      const options = { args: whole, cwd, signal: either, maxBytes };
+      const result = await (isLong ? runOwned(spawnOwned, options) : runShort(env, options)).catch(
+        (thrown) => {
+          signal?.throwIfAborted();
+          if (timeout.aborted) return { code: 124, stdout: '', stderr: '' };
+          throw toRefusal(thrown);
+        },
+      );
       signal?.throwIfAborted();
       if (!timeout.aborted) return result;
-      return { code: 124, stdout: '', stderr: `it took more than ${most / 1_000} seconds` };
+      return { code: 124, stdout: '', stderr: `it took more than ${max / 1_000} seconds` };
     },
   };
 }
@@ -78,13 +80,16 @@ function toRefusal(cause: unknown): unknown {
 }
 
 /** In a group of its own, so that what git itself has started ends with it. */
-async function runShort(env: NodeJS.ProcessEnv, { args, cwd, signal, maxBytes }: Order): Promise<GitResult> {
-  const told = toEnvironment(env, { cwd, env: environment });
-  const found = await findExecutable('git', told.PATH ?? defaultPath, cwd);
+async function runShort(
+  env: NodeJS.ProcessEnv,
+  { args, cwd, signal, maxBytes }: GitCommand,
+): Promise<GitResult> {
+  const childEnv = toEnvironment(env, { cwd, env: environment });
+  const found = await findExecutable('git', childEnv.PATH ?? defaultPath, cwd);
   if ('missing' in found) throw toSpawnError('git', found.missing);
   const child = spawn(found.path, args, {
     cwd,
-    env: told,
+    env: childEnv,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -117,7 +122,7 @@ function endGroup(pid: number | undefined): void {
 
 async function runOwned(
   spawnOwned: SpawnProcess,
-  { args, cwd, signal, maxBytes }: Order,
+  { args, cwd, signal, maxBytes }: GitCommand,
 ): Promise<GitResult> {
   const purpose = 'git of a worktree';
   const stdio = { stdin: 'ignore' } as const;
@@ -137,12 +142,12 @@ function tooMuch(bytes: number): GitResult {
 }
 
 /** Read to the end, so that git is not held back. */
-async function readAll(output: ProcessOutput, most: number): Promise<string | undefined> {
+async function readAll(output: ProcessOutput, max: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of output) {
     length += chunk.length;
-    if (length <= most) chunks.push(chunk);
+    if (length <= max) chunks.push(chunk);
   }
-  return length > most ? undefined : Buffer.concat(chunks).toString('utf8');
+  return length > max ? undefined : Buffer.concat(chunks).toString('utf8');
 }

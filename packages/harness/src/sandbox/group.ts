@@ -9,7 +9,7 @@ import { launch } from './launch.ts';
 import type { ProcessTable } from './process-table.ts';
 import { endAll, findTree, markName, type Started, sendSignal } from './process-tree.ts';
 
-export interface GroupOrder {
+export interface GroupOptions {
   file: string;
   args: readonly string[];
   cwd: string;
@@ -20,13 +20,19 @@ export interface GroupOrder {
   onLaunched?: (pid: number) => void;
 }
 
-export async function startInGroup(order: GroupOrder, table: ProcessTable): Promise<Started> {
-  const [file = '', ...args] = [...(await findBinder()), order.file, ...order.args];
-  order.signal?.throwIfAborted();
-  const { cwd, stdio } = order;
-  const launched = await launch({ file, args, cwd, env: { ...order.env, [markName]: order.mark }, stdio });
-  order.onLaunched?.(launched.pid);
-  const find = () => findTree(table, { leader: launched.pid, id: order.mark });
+export async function startInGroup(options: GroupOptions, table: ProcessTable): Promise<Started> {
+  const [file = '', ...args] = [...(await findBinder()), options.file, ...options.args];
+  options.signal?.throwIfAborted();
+  const { cwd, stdio } = options;
+  const launched = await launch({
+    file,
+    args,
+    cwd,
+    env: { ...options.env, [markName]: options.mark },
+    stdio,
+  });
+  options.onLaunched?.(launched.pid);
+  const find = () => findTree(table, { leader: launched.pid, id: options.mark });
   const tree = {
     async ask() {
       for (const pid of await find()) sendSignal(pid, 'SIGTERM');

@@ -6,7 +6,7 @@ import type { ProcessExit, ProcessInput, ProcessOutput, ProcessSpec } from '@too
 import type { Environment } from './environment.ts';
 import { toInput, toOutput } from './pipes.ts';
 
-export interface LaunchOrder {
+export interface LaunchOptions {
   file: string;
   args: readonly string[];
   cwd: string;
@@ -31,8 +31,8 @@ export interface Launched {
  * Resolves when the process is there; rejects when the system refuses. It gets a session of its own: no terminal to steal, and
  * Ctrl-C in the server's terminal is the server's to answer.
  */
-export async function launch(order: LaunchOrder): Promise<Launched> {
-  const { file, args, cwd, env, stdio, channels = 0 } = order;
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  const { file, args, cwd, env, stdio, channels = 0 } = options;
   const streams = [stdio?.stdin ?? 'pipe', stdio?.stdout ?? 'pipe', stdio?.stderr ?? 'pipe'] as const;
   const child: ChildProcess = spawn(file, args, {
     cwd,

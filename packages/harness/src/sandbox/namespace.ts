@@ -14,15 +14,15 @@ import {
   type ProcessTree,
   type Started,
   sendSignal,
-  toOutlived,
+  toStillRunningError,
 } from './process-tree.ts';
 import { toSpawnError } from './spawn-error.ts';
 
-const startWithinMs = 10_000;
-const outliveMs = 5_000;
-const leaveWithinMs = 1_000;
+const startTimeoutMs = 10_000;
+const exitTimeoutMs = 5_000;
+const closeTimeoutMs = 1_000;
 
-export interface NamespaceOrder {
+export interface NamespaceOptions {
   bubblewrap: string;
   file: string;
   args: readonly string[];
@@ -35,45 +35,45 @@ export interface NamespaceOrder {
   onLaunched?: (pid: number) => void;
 }
 
-export async function startInNamespace(order: NamespaceOrder, table: ProcessTable): Promise<Started> {
+export async function startInNamespace(options: NamespaceOptions, table: ProcessTable): Promise<Started> {
   const launched = await launch({
-    file: order.bubblewrap,
-    args: toArguments(order.file, order.args),
+    file: options.bubblewrap,
+    args: toArguments(options.file, options.args),
     cwd: '/',
-    env: { PATH: defaultPath, [markName]: order.mark },
-    stdio: order.stdio,
+    env: { PATH: defaultPath, [markName]: options.mark },
+    stdio: options.stdio,
     channels: 2,
   });
-  order.onLaunched?.(launched.pid);
-  const [gate, options] = Object.values(descriptors).map((at) => launched.channels[at - 3]);
-  if (!gate || !options) throw toSpawnError(order.file, 'the machine gave no pipes.');
-  options.end(`${toOptions(order.view).join('\0')}\0`);
+  options.onLaunched?.(launched.pid);
+  const [gate, bubblewrapOptions] = Object.values(descriptors).map((at) => launched.channels[at - 3]);
+  if (!gate || !bubblewrapOptions) throw toSpawnError(options.file, 'the machine gave no pipes.');
+  bubblewrapOptions.end(`${toOptions(options.view).join('\0')}\0`);
   try {
-    await untilReady(order, launched, gate);
-    const init = await untilBound(order, launched, table);
-    order.signal?.throwIfAborted();
+    await untilReady(options, launched, gate);
+    const init = await untilBound(options, launched, table);
+    options.signal?.throwIfAborted();
     gate.end(goAhead);
     return toStarted(launched, init, table);
   } catch (thrown) {
     // A closed gate ends all that is behind it. Bubblewrap does not wait for its other half, so look for both.
     gate.destroy();
     await untilExit(launched);
-    await endAll(() => findTree(table, { id: order.mark }));
+    await endAll(() => findTree(table, { id: options.mark }));
     throw thrown;
   }
 }
 
 /** Waits for the command at the gate. Rejects when bubblewrap gives up or hangs, or the caller has given up. */
-async function untilReady(order: NamespaceOrder, launched: Launched, gate: Duplex): Promise<void> {
+async function untilReady(options: NamespaceOptions, launched: Launched, gate: Duplex): Promise<void> {
   const ready = new Promise<'ready'>((resolve) => gate.once('data', () => resolve('ready')));
-  const late = AbortSignal.timeout(startWithinMs);
-  const signal = order.signal ? AbortSignal.any([order.signal, late]) : late;
+  const late = AbortSignal.timeout(startTimeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   const first = await untilAborted(Promise.race([ready, launched.exit]), signal);
-  order.signal?.throwIfAborted();
-  if (first === undefined) throw toSpawnError(order.file, `no answer for ${startWithinMs / 1000} s.`);
+  options.signal?.throwIfAborted();
+  if (first === undefined) throw toSpawnError(options.file, `no answer for ${startTimeoutMs / 1000} s.`);
   if (first === 'ready') return;
   const words = await Promise.race([readText(launched.stderr, 2_000), pause(500)]);
-  throw toSpawnError(order.file, words?.trim() || `bubblewrap ended with code ${first.code}.`);
+  throw toSpawnError(options.file, words?.trim() || `bubblewrap ended with code ${first.code}.`);
 }
 
 /**
@@ -81,11 +81,11 @@ async function untilReady(order: NamespaceOrder, launched: Launched, gate: Duple
  * it has made the process at the gate, and then sleeps: on a busy machine the gate may be faster.
  */
 async function untilBound(
-  { file }: NamespaceOrder,
+  { file }: NamespaceOptions,
   { pid }: Launched,
   table: ProcessTable,
 ): Promise<ProcessRow> {
-  const deadline = performance.now() + startWithinMs;
+  const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
     const [init] = await table.childrenOf(pid);
     if (!init) break;
@@ -109,9 +109,9 @@ function toStarted(launched: Launched, init: ProcessRow, table: ProcessTable): S
     },
     async end() {
       asked = true;
-      const deadline = performance.now() + outliveMs;
+      const deadline = performance.now() + exitTimeoutMs;
       while (isInit(await table.find(init.pid))) {
-        if (performance.now() > deadline) throw toOutlived([init.pid]);
+        if (performance.now() > deadline) throw toStillRunningError([init.pid]);
         sendSignal(init.pid, 'SIGKILL');
         await pause(5);
       }
@@ -126,7 +126,7 @@ function toStarted(launched: Launched, init: ProcessRow, table: ProcessTable): S
 /** Waits for bubblewrap, which is on its way out; a timer left behind would hold the server up. */
 async function untilExit({ exit }: Launched): Promise<void> {
   const over = new AbortController();
-  await Promise.race([exit, pause(leaveWithinMs, over.signal)]);
+  await Promise.race([exit, pause(closeTimeoutMs, over.signal)]);
   over.abort();
 }
 

@@ -6,25 +6,25 @@ const defaultGraceMs = 2_000;
 
 export interface Ownership {
   /** It is gone, with all it started. */
-  onGone(): void;
+  onExited(): void;
   /** It is gone, and some of what it started is not. */
-  onRemains(cause: unknown): void;
+  onLeftovers(cause: unknown): void;
 }
 
 export function ownProcess(
   { launched, tree, toExit }: Started,
-  { onGone, onRemains }: Ownership,
+  { onExited, onLeftovers }: Ownership,
 ): OwnedProcess {
-  let isGone = false;
+  let hasExited = false;
   let asked: Promise<void> | undefined;
   const sweep = async () => {
     await tree.end();
-    if (!isGone) onGone();
-    isGone = true;
+    if (!hasExited) onExited();
+    hasExited = true;
   };
   const exited = launched.exit.then(async (raw) => {
     const exit = toExit(raw);
-    await sweep().catch(onRemains);
+    await sweep().catch(onLeftovers);
     return exit;
   });
   const { pid, stdin, stdout, stderr } = launched;
@@ -35,14 +35,14 @@ export function ownProcess(
     stderr,
     exited,
     async kill(graceMs = defaultGraceMs) {
-      if (isGone) return;
+      if (hasExited) return;
       // Many programs take a second request as one to hurry.
       asked ??= tree.ask();
       await asked;
       const waiting = new AbortController();
       await Promise.race([exited, pause(graceMs, waiting.signal)]);
       waiting.abort();
-      if (!isGone) await sweep();
+      if (!hasExited) await sweep();
       await exited;
     },
   };

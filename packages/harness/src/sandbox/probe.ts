@@ -44,25 +44,25 @@ async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-probe-')));
   try {
     await writeFile(join(folder, 'seen'), '');
-    const order = {
+    const options = {
       bubblewrap,
       file: '/bin/sh',
       args: ['-c', 'ls "$0"/seen 2>/dev/null; readlink /proc/self/ns/pid', folder],
       view: { hidden: [folder], cwd: '/', env: { PATH: defaultPath }, isRoot: process.getuid?.() === 0 },
       mark: 'probe',
     };
-    const started = await startInNamespace(order, createProcessTable());
-    const owned = ownProcess(started, { onGone: () => {}, onRemains: () => {} });
+    const started = await startInNamespace(options, createProcessTable());
+    const owned = ownProcess(started, { onExited: () => {}, onLeftovers: () => {} });
     await owned.stdin.end();
-    const [said, { code }] = await Promise.all([readText(owned.stdout, 1_000), owned.exited]);
-    return judge(said.trim(), code, await readlink('/proc/self/ns/pid'));
+    const [output, { code }] = await Promise.all([readText(owned.stdout, 1_000), owned.exited]);
+    return judge(output.trim(), code, await readlink('/proc/self/ns/pid'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function judge(said: string, code: number | null, own: string): string | undefined {
-  if (said.includes('seen')) return 'bubblewrap ran but did not hide a folder';
-  if (said === own) return 'bubblewrap ran but made no namespace';
-  return code === 0 && said.startsWith('pid:[') ? undefined : `bubblewrap ran and ended with code ${code}`;
+function judge(output: string, code: number | null, own: string): string | undefined {
+  if (output.includes('seen')) return 'bubblewrap ran but did not hide a folder';
+  if (output === own) return 'bubblewrap ran but made no namespace';
+  return code === 0 && output.startsWith('pid:[') ? undefined : `bubblewrap ran and ended with code ${code}`;
 }

@@ -55,28 +55,32 @@ export function addDescendants(found: Set<number>, rows: readonly ProcessRow[]):
   }
 }
 
-const outliveMs = 5_000;
+const exitTimeoutMs = 5_000;
 
 /** One that starts a program in the moment of a look shows neither mark nor group. */
-const quietLooks = 2;
+const emptyChecks = 2;
 
 /** Kills what `find` finds until it finds nothing, and looks again: some may be born while others die. */
 export async function endAll(find: () => Promise<number[]>): Promise<void> {
-  const deadline = performance.now() + outliveMs;
-  for (let quiet = 0; quiet < quietLooks; await pause(20)) {
+  const deadline = performance.now() + exitTimeoutMs;
+  for (let quiet = 0; quiet < emptyChecks; await pause(20)) {
     const pids = await find();
     quiet = pids.length === 0 ? quiet + 1 : 0;
-    if (quiet === quietLooks) return;
-    if (pids.length > 0 && performance.now() > deadline) throw toOutlived(pids);
+    if (quiet === emptyChecks) return;
+    if (pids.length > 0 && performance.now() > deadline) throw toStillRunningError(pids);
     for (const pid of pids) sendSignal(pid, 'SIGKILL');
   }
 }
 
-export function toOutlived(pids: readonly number[]): ToolyardError {
+export function toStillRunningError(pids: readonly number[]): ToolyardError {
   const which = pids.length === 1 ? `Process ${pids[0]} is` : `Processes ${pids.join(', ')} are`;
-  return new ToolyardError('process_failed', `${which} still there ${outliveMs / 1000} s after SIGKILL.`, {
-    data: { pids },
-  });
+  return new ToolyardError(
+    'process_failed',
+    `${which} still there ${exitTimeoutMs / 1000} s after SIGKILL.`,
+    {
+      data: { pids },
+    },
+  );
 }
 
 /** To somebody who may be gone already. */

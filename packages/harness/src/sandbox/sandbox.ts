@@ -28,14 +28,14 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
   const records = createRecords(path);
   const table = createProcessTable();
   await reapLeftovers({ records, table, logger });
-  const living = new Set<OwnedProcess>();
+  const running = new Set<OwnedProcess>();
   const spawnProcess = createSpawnProcess({
     home: path,
     env,
     logger,
     records,
     table,
-    living,
+    running,
     probe: probe ?? (() => probeSandbox(env)),
   });
   let closing = false;
@@ -50,7 +50,7 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
     async close() {
       closing = true;
       await Promise.allSettled(starting);
-      const ended = await Promise.allSettled([...living].map((owned) => owned.kill()));
+      const ended = await Promise.allSettled([...running].map((owned) => owned.kill()));
       for (const { reason } of ended.filter((each) => each.status === 'rejected'))
         logger.error('a process outlived the server', { reason });
     },

@@ -25,7 +25,7 @@ export interface SpawnDeps {
   records: ProcessRecords;
   table: ProcessTable;
   /** Every process that is owned at the moment. */
-  living: Set<OwnedProcess>;
+  running: Set<OwnedProcess>;
 }
 
 export function createSpawnProcess(deps: SpawnDeps): SpawnProcess {
@@ -72,20 +72,27 @@ function isInside(path: string, folder: string): boolean {
   return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
 }
 
-interface Order {
+interface StartOptions {
   spec: ProcessSpec;
   file: string;
   id: string;
   report: SandboxReport;
 }
 
-function start(deps: SpawnDeps, { spec, file, id, report }: Order): Promise<Started> {
+function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions): Promise<Started> {
   const { cwd, args, stdio, signal } = spec;
   const env = toEnvironment(deps.env, spec);
-  const order = { file, args, stdio, mark: id, signal, onLaunched: (pid: number) => identify(deps, id, pid) };
-  if (report.kind === 'group') return startInGroup({ ...order, cwd, env }, deps.table);
+  const options = {
+    file,
+    args,
+    stdio,
+    mark: id,
+    signal,
+    onLaunched: (pid: number) => identify(deps, id, pid),
+  };
+  if (report.kind === 'group') return startInGroup({ ...options, cwd, env }, deps.table);
   const view = { hidden: [deps.home], cwd, env, isRoot: process.getuid?.() === 0 };
-  return startInNamespace({ ...order, bubblewrap: report.bubblewrap, view }, deps.table);
+  return startInNamespace({ ...options, bubblewrap: report.bubblewrap, view }, deps.table);
 }
 
 function identify({ records, table, logger }: SpawnDeps, id: string, pid: number): void {
@@ -96,18 +103,18 @@ function identify({ records, table, logger }: SpawnDeps, id: string, pid: number
 }
 
 function keep(deps: SpawnDeps, { signal, purpose }: ProcessSpec, id: string, started: Started): OwnedProcess {
-  const onAbort = () => void owned.kill().catch((cause) => onRemains(cause));
-  const onRemains = (cause: unknown) =>
+  const onAbort = () => void owned.kill().catch((cause) => onLeftovers(cause));
+  const onLeftovers = (cause: unknown) =>
     deps.logger.error('a process could not be ended', { purpose, id, cause });
   const owned: OwnedProcess = ownProcess(started, {
-    onRemains,
-    onGone() {
+    onLeftovers,
+    onExited() {
       signal?.removeEventListener('abort', onAbort);
-      deps.living.delete(owned);
+      deps.running.delete(owned);
       deps.records.remove(id);
     },
   });
-  deps.living.add(owned);
+  deps.running.add(owned);
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
   return owned;

@@ -5,12 +5,12 @@ import type { Clock } from '../core/lib/ports.ts';
 import { type Owner, readOwner, refuseWhileHeld } from './lease.ts';
 import { refuseNewerSchema, schemaVersion } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
-import { type Connection, openReader, shippedPatienceMs, valuesAfter } from './sqlite/sqlite.ts';
+import { type Connection, defaultBusyTimeoutMs, openReader, valuesAfter } from './sqlite/sqlite.ts';
 import { corruptError } from './sqlite/sqlite-errors.ts';
 import { findLostFrame } from './sqlite/wal.ts';
 
 export interface CheckOptions {
-  patienceMs: number;
+  busyTimeoutMs: number;
   migrations: readonly Migration[];
   /** Who wants to own the file, if anyone: then it must also be free. */
   claim?: { owner: Owner; clock: Clock };
@@ -19,11 +19,11 @@ export interface CheckOptions {
 /** Throws `home_in_use`, `schema_newer`, `database_corrupt` or `storage_failed`. No file is a good file. */
 export async function checkDatabase(
   path: string,
-  options: CheckOptions = { patienceMs: shippedPatienceMs, migrations },
+  options: CheckOptions = { busyTimeoutMs: defaultBusyTimeoutMs, migrations },
 ): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found || found.size === 0) return;
-  const connection = openReader(path, options.patienceMs);
+  const connection = openReader(path, options.busyTimeoutMs);
   try {
     // One snapshot for all: a server that migrates meanwhile would look like damage.
     await connection.values('BEGIN');
@@ -40,7 +40,7 @@ export async function checkDatabase(
 /** The same for a file that nobody else has open; gives the number of its schema, 0 when there is nothing in it. */
 export async function checkCopy(path: string): Promise<number> {
   await checkDatabase(path);
-  const connection = openReader(path, shippedPatienceMs);
+  const connection = openReader(path, defaultBusyTimeoutMs);
   try {
     return await schemaVersion(connection);
   } finally {
@@ -60,15 +60,15 @@ async function refuseHeld(
 async function checkLog(connection: Connection): Promise<void> {
   const pageSize = Number((await connection.values('PRAGMA page_size'))[0]);
   const path = `${connection.path}-wal`;
-  const look = async () => {
+  const findLost = async () => {
     const log = await readFile(path).catch(() => new Uint8Array());
     const frame = findLostFrame(log, pageSize);
     return frame === undefined ? undefined : { frame, changedAt: (await stat(path)).mtimeMs };
   };
-  const first = await look();
+  const first = await findLost();
   if (!first) return;
   await pause(100);
-  const second = await look();
+  const second = await findLost();
   if (first.frame !== second?.frame || first.changedAt !== second.changedAt) return;
   throw corruptError(
     connection.path,

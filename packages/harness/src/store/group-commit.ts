@@ -5,7 +5,7 @@ export interface Transaction<Tx> {
   /** Opens it. What fails here fails for everybody waiting. `waitingSince` is of `performance.now()`. */
   begin(waitingSince: number): Promise<void>;
   /** A view for one write; `end` makes it useless. */
-  lend(): { tx: Tx; end(): void };
+  borrow(): { tx: Tx; end(): void };
   /** On disk when it returns. */
   commit(): void;
   /** Must not throw. */
@@ -27,7 +27,7 @@ interface Job<Tx> {
   since: number;
 }
 
-const largestBatch = 256;
+const maxBatchSize = 256;
 
 export function createGroupCommit<Tx>(transaction: Transaction<Tx>): GroupCommit<Tx> {
   const waiting: Job<Tx>[] = [];
@@ -36,8 +36,8 @@ export function createGroupCommit<Tx>(transaction: Transaction<Tx>): GroupCommit
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       // All that this round brings shares the transaction, and nothing else starves.
-      await roundOfTheLoop();
-      await runBatch(transaction, waiting.splice(0, largestBatch));
+      await nextEventLoopTurn();
+      await runBatch(transaction, waiting.splice(0, maxBatchSize));
     }
     draining = undefined;
   }
@@ -75,10 +75,10 @@ async function runBatch<Tx>(transaction: Transaction<Tx>, jobs: readonly Job<Tx>
     transaction.rollback();
     if (jobs.length === 1) return first.reject(thrown);
     // Nobody may suffer for a neighbour: the one that failed runs again alone, the others without it.
-    for (const part of setApart(jobs, resolves.length)) {
+    for (const part of retrySeparately(jobs, resolves.length)) {
       await runBatch(transaction, part);
       // Whoever was rejected hears of it before a later write runs again.
-      await roundOfTheLoop();
+      await nextEventLoopTurn();
     }
     return;
   }
@@ -87,7 +87,7 @@ async function runBatch<Tx>(transaction: Transaction<Tx>, jobs: readonly Job<Tx>
 }
 
 /** In the order of the calls. When the commit itself failed, nobody is known to be at fault: halves find out. */
-function setApart<T>(jobs: readonly T[], failed: number): T[][] {
+function retrySeparately<T>(jobs: readonly T[], failed: number): T[][] {
   if (failed < jobs.length) {
     return [jobs.slice(0, failed), jobs.slice(failed, failed + 1), jobs.slice(failed + 1)];
   }
@@ -96,7 +96,7 @@ function setApart<T>(jobs: readonly T[], failed: number): T[][] {
 }
 
 async function runJob<Tx>(transaction: Transaction<Tx>, job: Job<Tx>): Promise<() => void> {
-  const { tx, end } = transaction.lend();
+  const { tx, end } = transaction.borrow();
   try {
     return await job.run(tx);
   } finally {
@@ -104,6 +104,6 @@ async function runJob<Tx>(transaction: Transaction<Tx>, job: Job<Tx>): Promise<(
   }
 }
 
-function roundOfTheLoop(): Promise<void> {
+function nextEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -20,12 +20,12 @@ export interface Lease {
   /** In a transaction: throws `owner_lost` for ever once another owner has taken over. */
   verify(): Promise<void>;
   /** In a transaction: shows that this owner lives. */
-  beat(): Promise<void>;
+  heartbeat(): Promise<void>;
   /** In a transaction: lets the next owner in at once. */
   release(): Promise<void>;
 }
 
-export const beatEveryMs = 5_000;
+export const heartbeatIntervalMs = 5_000;
 const staleAfterMs = 15_000;
 
 // Not a migration: the row is asked for before the schema is touched, and its shape is the same for every version.
@@ -43,15 +43,15 @@ const ownerTable = `CREATE TABLE IF NOT EXISTS owner (
 export interface LeaseOptions {
   owner: Owner;
   clock: Clock;
-  patienceMs: number;
+  busyTimeoutMs: number;
   /** Called once, when another owner has taken over. */
   onLost: (error: ToolyardError) => void;
 }
 
 /** Takes ownership or throws `home_in_use`. Of two that race, one wins. */
 export async function acquireLease(writer: Writer, options: LeaseOptions): Promise<Lease> {
-  const { owner, clock, patienceMs } = options;
-  const taken = await inTransaction(writer, patienceMs, async () => {
+  const { owner, clock, busyTimeoutMs } = options;
+  const taken = await inTransaction(writer, busyTimeoutMs, async () => {
     writer.exec(ownerTable);
     const last = await readOwner(writer.db);
     refuseWhileHeld(last, owner, clock);
@@ -107,7 +107,7 @@ function createLease(
       onLost(lost);
       throw lost;
     },
-    async beat() {
+    async heartbeat() {
       await db.updateTable('owner').set({ beat_at: clock.now() }).execute();
     },
     async release() {

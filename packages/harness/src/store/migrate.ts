@@ -1,7 +1,7 @@
 // Brings the schema up to date, every step and its number in one transaction: a kill or a failure leaves the database
 // as it was, for the version that made it to open again.
 import { ToolyardError } from '@toolyard/sdk';
-import type { Reach } from '../core/lib/ports.ts';
+import type { OnCrashPoint } from '../core/lib/ports.ts';
 import type { Lease } from './lease.ts';
 import type { Migration } from './migrations/list.ts';
 import { type Connection, inTransaction, type Writer } from './sqlite/sqlite.ts';
@@ -14,26 +14,26 @@ export interface Upgrade {
 
 export interface MigrateOptions {
   migrations: readonly Migration[];
-  patienceMs: number;
-  reach: Reach;
+  busyTimeoutMs: number;
+  onCrashPoint: OnCrashPoint;
   /** Called before a database that holds something is changed, while its owner shows that it lives. */
   beforeUpgrade: (upgrade: Upgrade) => Promise<void>;
-  beatEveryMs: number;
+  heartbeatIntervalMs: number;
 }
 
 export async function migrate(writer: Writer, lease: Lease, options: MigrateOptions): Promise<void> {
-  const { migrations, patienceMs, reach } = options;
+  const { migrations, busyTimeoutMs, onCrashPoint } = options;
   const from = await schemaVersion(writer);
   const missing = migrations.filter(({ version }) => version > from);
   const to = missing.at(-1)?.version;
   if (to === undefined) return;
-  if (from > 0) await whileBeating(writer, lease, options, () => options.beforeUpgrade({ from, to }));
-  const upgrade = inTransaction(writer, patienceMs, async () => {
+  if (from > 0) await withHeartbeat(writer, lease, options, () => options.beforeUpgrade({ from, to }));
+  const upgrade = inTransaction(writer, busyTimeoutMs, async () => {
     await lease.verify();
     for (const { version, sql } of missing) {
       writer.exec(sql);
       writer.exec(`PRAGMA user_version = ${version}`);
-      reach('migration.written');
+      onCrashPoint('migration.written');
     }
   });
   await upgrade.catch((thrown: unknown) => {
@@ -41,27 +41,27 @@ export async function migrate(writer: Writer, lease: Lease, options: MigrateOpti
   });
 }
 
-async function whileBeating(
+async function withHeartbeat(
   writer: Writer,
   lease: Lease,
-  { patienceMs, beatEveryMs }: MigrateOptions,
+  { busyTimeoutMs, heartbeatIntervalMs }: MigrateOptions,
   work: () => Promise<void>,
 ): Promise<void> {
-  const showLife = () =>
-    inTransaction(writer, patienceMs, async () => {
+  const sendHeartbeat = () =>
+    inTransaction(writer, busyTimeoutMs, async () => {
       await lease.verify();
-      await lease.beat();
+      await lease.heartbeat();
     });
-  let beat: Promise<void> = Promise.resolve();
+  let heartbeat: Promise<void> = Promise.resolve();
   const beating = setInterval(() => {
     // One that fails is followed by another; a lost lease shows itself in the upgrade.
-    beat = beat.then(() => showLife().catch(() => {}));
-  }, beatEveryMs);
+    heartbeat = heartbeat.then(() => sendHeartbeat().catch(() => {}));
+  }, heartbeatIntervalMs);
   try {
     await work();
   } finally {
     clearInterval(beating);
-    await beat;
+    await heartbeat;
   }
 }
 

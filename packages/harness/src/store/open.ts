@@ -3,17 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, open, stat } from 'node:fs/promises';
 import type { Store, ToolyardError } from '@toolyard/sdk';
-import type { Clock, Reach } from '../core/lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../core/lib/ports.ts';
 import { checkDatabase } from './check.ts';
-import { acquireLease, beatEveryMs, type Lease } from './lease.ts';
+import { acquireLease, heartbeatIntervalMs, type Lease } from './lease.ts';
 import { type MigrateOptions, migrate, type Upgrade } from './migrate.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import {
   type Connection,
+  defaultBusyTimeoutMs,
   inTransaction,
   openReader,
   openWriter,
-  shippedPatienceMs,
   type Writer,
 } from './sqlite/sqlite.ts';
 import { toStoreError } from './sqlite/sqlite-errors.ts';
@@ -27,7 +27,7 @@ export interface StoreOptions {
   owner: { pid: number; host: string; instance?: string };
   /** Called once, when another owner has taken over and nothing can be written any more. */
   onLost?: (error: ToolyardError) => void;
-  reach?: Reach;
+  onCrashPoint?: OnCrashPoint;
   /** The most pages the file may have. */
   maxPages?: number;
   /** Called before a database of an older schema is changed. When it throws, nothing is. */
@@ -37,30 +37,30 @@ export interface StoreOptions {
 /** What only the store's own tests change. */
 export interface StoreInternals {
   /** How long a locked database is waited for. */
-  patienceMs: number;
-  beatEveryMs: number;
+  busyTimeoutMs: number;
+  heartbeatIntervalMs: number;
   migrations: readonly Migration[];
 }
 
-const shipped: StoreInternals = { patienceMs: shippedPatienceMs, beatEveryMs, migrations };
+const shipped: StoreInternals = { busyTimeoutMs: defaultBusyTimeoutMs, heartbeatIntervalMs, migrations };
 
 /** Rejects with `home_in_use`, `schema_newer`, `database_corrupt` or `storage_failed`. */
 export async function openStore(
   options: StoreOptions,
   changed: Partial<StoreInternals> = {},
 ): Promise<Store> {
-  const { path, clock, maxPages, reach = () => {}, onLost = () => {} } = options;
+  const { path, clock, maxPages, onCrashPoint = () => {}, onLost = () => {} } = options;
   const { beforeUpgrade = async () => {} } = options;
   const internals = { ...shipped, ...changed };
-  const { patienceMs } = internals;
+  const { busyTimeoutMs } = internals;
   const owner = { instance: randomUUID(), ...options.owner };
   await prepareFiles(path);
   await checkDatabase(path, { ...internals, claim: { owner, clock } });
-  const writer = await openWriter(path, { patienceMs, ...(maxPages !== undefined && { maxPages }) });
+  const writer = await openWriter(path, { busyTimeoutMs, ...(maxPages !== undefined && { maxPages }) });
   try {
-    const lease = await acquireLease(writer, { owner, clock, patienceMs, onLost });
-    const reader = await migrateAndRead(writer, lease, { reach, beforeUpgrade, ...internals });
-    return createSqliteStore({ writer, reader, lease, reach, ...internals });
+    const lease = await acquireLease(writer, { owner, clock, busyTimeoutMs, onLost });
+    const reader = await migrateAndRead(writer, lease, { onCrashPoint, beforeUpgrade, ...internals });
+    return createSqliteStore({ writer, reader, lease, onCrashPoint, ...internals });
   } catch (thrown) {
     writer.close();
     throw thrown;
@@ -72,10 +72,10 @@ type Steps = StoreInternals & MigrateOptions;
 async function migrateAndRead(writer: Writer, lease: Lease, steps: Steps): Promise<Connection> {
   try {
     await migrate(writer, lease, steps);
-    return openReader(writer.path, steps.patienceMs, writer.read);
+    return openReader(writer.path, steps.busyTimeoutMs, writer.read);
   } catch (thrown) {
     // The cause matters more than a release that fails as well.
-    await inTransaction(writer, steps.patienceMs, () => lease.release()).catch(() => {});
+    await inTransaction(writer, steps.busyTimeoutMs, () => lease.release()).catch(() => {});
     throw thrown;
   }
 }

@@ -1,27 +1,30 @@
 // The Store port over an open writer and reader: commits in groups, tells listeners, keeps the lease alive, closes.
 import type { Event, Store, StoreReads, StoreWrites } from '@toolyard/sdk';
 import type { Kysely } from 'kysely';
-import type { Reach } from '../core/lib/ports.ts';
-import { createAgentReads, createAgentWrites } from './agent-rows/agents.ts';
-import { createRunReads, createRunWrites } from './agent-rows/runs.ts';
-import { createTaskReads, createTaskWrites } from './agent-rows/tasks.ts';
+import type { OnCrashPoint } from '../core/lib/ports.ts';
+import { createAgentReads, createAgentWrites } from './agent-queries/agents.ts';
+import { createRunReads, createRunWrites } from './agent-queries/runs.ts';
+import { createTaskReads, createTaskWrites } from './agent-queries/tasks.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import type { Lease } from './lease.ts';
-import { type Appender, createAppender } from './rows/append.ts';
-import { createApprovalReads, createApprovalWrites } from './rows/approvals.ts';
-import { createAuditReads, createAuditWrites } from './rows/audit.ts';
-import { createCheckpointReads, createCheckpointWrites } from './rows/checkpoints.ts';
-import { createDeletedTranscriptReads, createDeletedTranscriptWrites } from './rows/deleted-transcripts.ts';
-import { createEventReads } from './rows/events.ts';
-import { createGrantReads, createGrantWrites } from './rows/grants.ts';
-import { createRemovalReads, createRemovalWrites } from './rows/removal.ts';
-import { createOldDispatchWrites, createRetentionReads, createRetentionWrites } from './rows/retention.ts';
-import { createSearchReads, createSearchWrites } from './rows/search.ts';
-import { createSessionReads, createSessionWrites } from './rows/sessions.ts';
-import { createToolCallReads, createToolCallWrites } from './rows/tool-calls.ts';
-import { createTranscriptReads, createTranscriptWrites } from './rows/transcripts.ts';
-import { createTurnReads, createTurnWrites } from './rows/turns.ts';
-import { createUsageReads, createUsageWrites } from './rows/usage.ts';
+import { type Appender, createAppender } from './queries/append.ts';
+import { createApprovalReads, createApprovalWrites } from './queries/approvals.ts';
+import { createAuditReads, createAuditWrites } from './queries/audit.ts';
+import { createCheckpointReads, createCheckpointWrites } from './queries/checkpoints.ts';
+import {
+  createDeletedTranscriptReads,
+  createDeletedTranscriptWrites,
+} from './queries/deleted-transcripts.ts';
+import { createEventReads } from './queries/events.ts';
+import { createGrantReads, createGrantWrites } from './queries/grants.ts';
+import { createRemovalReads, createRemovalWrites } from './queries/removal.ts';
+import { createOldDispatchWrites, createRetentionReads, createRetentionWrites } from './queries/retention.ts';
+import { createSearchReads, createSearchWrites } from './queries/search.ts';
+import { createSessionReads, createSessionWrites } from './queries/sessions.ts';
+import { createToolCallReads, createToolCallWrites } from './queries/tool-calls.ts';
+import { createTranscriptReads, createTranscriptWrites } from './queries/transcripts.ts';
+import { createTurnReads, createTurnWrites } from './queries/turns.ts';
+import { createUsageReads, createUsageWrites } from './queries/usage.ts';
 import type { Connection, Writer } from './sqlite/sqlite.ts';
 import { closedError } from './sqlite/sqlite-errors.ts';
 import type { Tables } from './sqlite/tables.ts';
@@ -30,9 +33,9 @@ export interface StoreParts {
   writer: Writer;
   reader: Connection;
   lease: Lease;
-  reach: Reach;
-  patienceMs: number;
-  beatEveryMs: number;
+  onCrashPoint: OnCrashPoint;
+  busyTimeoutMs: number;
+  heartbeatIntervalMs: number;
 }
 
 type Listener = (events: readonly Event[], position: number) => void;
@@ -42,8 +45,8 @@ export function createSqliteStore(parts: StoreParts): Store {
   const listeners: Listener[] = [];
   const { commit, idle } = createGroupCommit(createTransaction(parts, listeners));
   // A beat that fails is followed by another; a lost lease shows itself in every commit.
-  const beat = () => commit(() => lease.beat()).catch(() => {});
-  const beating = setInterval(beat, parts.beatEveryMs).unref();
+  const heartbeat = () => commit(() => lease.heartbeat()).catch(() => {});
+  const beating = setInterval(heartbeat, parts.heartbeatIntervalMs).unref();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -71,7 +74,7 @@ export function createSqliteStore(parts: StoreParts): Store {
 }
 
 function createTransaction(parts: StoreParts, listeners: readonly Listener[]): Transaction<StoreWrites> {
-  const { writer, lease, reach, patienceMs } = parts;
+  const { writer, lease, onCrashPoint, busyTimeoutMs } = parts;
   const appender = createAppender(writer.db);
   const writes = { ...createWrites(writer.db, appender), ...createRetentionWrites(writer) };
   const rollback = () => {
@@ -84,8 +87,8 @@ function createTransaction(parts: StoreParts, listeners: readonly Listener[]): T
   };
   return {
     async begin(waitingSince) {
-      await writer.begin(waitingSince + patienceMs);
-      reach('commit.begun');
+      await writer.begin(waitingSince + busyTimeoutMs);
+      onCrashPoint('commit.begun');
       try {
         await lease.verify();
       } catch (thrown) {
@@ -93,25 +96,25 @@ function createTransaction(parts: StoreParts, listeners: readonly Listener[]): T
         throw thrown;
       }
     },
-    lend() {
+    borrow() {
       const { proxy, revoke } = Proxy.revocable(writes, {});
       return { tx: proxy, end: revoke };
     },
     commit() {
-      reach('commit.written');
+      onCrashPoint('commit.written');
       writer.commit();
     },
     rollback,
     publish() {
-      reach('commit.durable');
+      onCrashPoint('commit.durable');
       const { events, position } = appender.committed();
-      if (events.length > 0) for (const listener of listeners) tell(() => listener(events, position));
+      if (events.length > 0) for (const listener of listeners) callListener(() => listener(events, position));
     },
   };
 }
 
 /** What is durable stays acknowledged, whatever a listener does with the news. */
-function tell(listener: () => void): void {
+function callListener(listener: () => void): void {
   try {
     listener();
   } catch (thrown) {

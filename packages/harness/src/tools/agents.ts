@@ -43,7 +43,7 @@ const seconds = z
   .optional()
   .describe('How long to wait; 0 only looks. By default, and at most, as long as a call may take');
 
-const mostListed = 100;
+const maxListed = 100;
 
 const listed = z.object({
   id: z.string(),
@@ -164,7 +164,7 @@ function listAgents({ listFor }: AgentToolDeps) {
   return defineTool({
     name: 'list_agents',
     title: 'List agents',
-    description: `List the agents of this run that still work, newest first, at most ${mostListed}. With all, those that have ended and those of earlier messages, too.`,
+    description: `List the agents of this run that still work, newest first, at most ${maxListed}. With all, those that have ended and those of earlier messages, too.`,
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({
@@ -175,10 +175,10 @@ function listAgents({ listFor }: AgentToolDeps) {
       more: z.literal(true).optional().describe('There are older ones, too'),
     }),
     run: async ({ all = false }, { sessionId }) => {
-      const agents = await listFor(sessionId, { all, limit: mostListed + 1 }).catch(refuse);
+      const agents = await listFor(sessionId, { all, limit: maxListed + 1 }).catch(refuse);
       return {
-        agents: agents.slice(0, mostListed).map((agent) => listed.parse(agent)),
-        ...(agents.length > mostListed && { more: true as const }),
+        agents: agents.slice(0, maxListed).map((agent) => listed.parse(agent)),
+        ...(agents.length > maxListed && { more: true as const }),
       };
     },
   });
@@ -194,8 +194,8 @@ function reportResult({ report }: AgentToolDeps) {
     tier: 'auto',
     input: Report,
     output: z.object({ accepted: z.literal(true) }),
-    run: async (said, caller) => {
-      await report(said, caller).catch(refuse);
+    run: async (result, caller) => {
+      await report(result, caller).catch(refuse);
       return { accepted: true as const };
     },
   });

@@ -12,8 +12,8 @@ export interface TaskToolDeps {
   closeTask(sessionId: string, slug: string, closing: { outcome?: string | undefined }): Promise<Task>;
 }
 
-const mostListed = 100;
-const longestListed = 300;
+const maxListed = 100;
+const maxDescriptionLength = 300;
 
 const summary = z.object({
   slug: z.string(),
@@ -36,7 +36,7 @@ function listTasks({ listTasks: list }: TaskToolDeps) {
   return defineTool({
     name: 'list_tasks',
     title: 'List tasks',
-    description: `List the tasks, newest first, at most ${mostListed}: pieces of work with a slug, and how many agents have worked on each.`,
+    description: `List the tasks, newest first, at most ${maxListed}: pieces of work with a slug, and how many agents have worked on each.`,
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({}),
@@ -45,10 +45,10 @@ function listTasks({ listTasks: list }: TaskToolDeps) {
       more: z.literal(true).optional().describe('There are older ones, too'),
     }),
     run: async (_, { sessionId }) => {
-      const tasks = await list(sessionId, { limit: mostListed + 1 }).catch(refuse);
+      const tasks = await list(sessionId, { limit: maxListed + 1 }).catch(refuse);
       return {
-        tasks: tasks.slice(0, mostListed).map(toListed),
-        ...(tasks.length > mostListed && { more: true as const }),
+        tasks: tasks.slice(0, maxListed).map(toListed),
+        ...(tasks.length > maxListed && { more: true as const }),
       };
     },
   });
@@ -121,7 +121,7 @@ function toSummary({ slug, createdAt, description, dispatchCount, status }: Task
 /** A list is to be looked through: the whole description is in the task's context. */
 function toListed(task: Task): z.infer<typeof summary> {
   const { description } = task;
-  const isLong = description.length > longestListed;
-  const shown = isLong ? `${description.slice(0, longestListed).toWellFormed()}…` : description;
+  const isLong = description.length > maxDescriptionLength;
+  const shown = isLong ? `${description.slice(0, maxDescriptionLength).toWellFormed()}…` : description;
   return { ...toSummary(task), description: shown };
 }

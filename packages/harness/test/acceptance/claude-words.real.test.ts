@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPromptId } from '../../src/engines/claude/lib/prompt-id.ts';
-import { isStrangers } from '../../src/engines/claude/process/own-process.ts';
+import { isForeignMessage } from '../../src/engines/claude/process/session-process.ts';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { endOf } from './turn-outline.ts';
 
@@ -72,5 +72,5 @@ test('work on a message that we did not send is known as such', () => {
     ['text', false],
   ];
   for (const [message, expected] of cases)
-    expect([message, isStrangers(session, message)]).toEqual([message, expected]);
+    expect([message, isForeignMessage(session, message)]).toEqual([message, expected]);
 });

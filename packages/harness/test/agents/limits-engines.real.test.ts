@@ -70,9 +70,9 @@ describe('P8: money', () => {
       const agents = await yard.agents();
       const steps = await stepsOf(yard);
       const { used } = await yard.client.runs.get(agents[0]?.runId ?? '');
-      const mostAtOnce = Math.max(...steps) * (concurrency + 1);
+      const maxAtOnce = Math.max(...steps) * (concurrency + 1);
       expect(used.costUsd).toBeGreaterThan(budgetUsd / 2);
-      expect(used.costUsd).toBeLessThanOrEqual(budgetUsd + mostAtOnce);
+      expect(used.costUsd).toBeLessThanOrEqual(budgetUsd + maxAtOnce);
       expect(used.costUsd).toBeCloseTo(sum(steps), 6);
       const codes = new Set(agents.map(({ status, error }) => error?.code ?? status));
       expect([agents.length <= children, codes.has('budget_limit')]).toEqual([true, true]);

@@ -194,11 +194,11 @@ describe('a home that is being restored', () => {
     const home = await makePear();
     const opened: string[] = [];
     let opening: Promise<void> | undefined;
-    const reach = (point: string) => {
+    const onCrashPoint = (point: string) => {
       if (point !== 'restore.decided') return;
       opening = openTestYard({ home }).then(async (yard) => void opened.push(...(await lookAt(yard)).titles));
     };
-    await restoreHome({ file: apple, home, force: true }, { reach });
+    await restoreHome({ file: apple, home, force: true }, { onCrashPoint });
     await opening;
     expect(opened).toEqual(['apple']);
   });

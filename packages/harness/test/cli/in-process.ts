@@ -7,7 +7,7 @@ import { createScriptedEngine, type ScriptedTurn } from '@toolyard/sdk/testing';
 import { z } from 'zod';
 import { openYard, type Yard } from '../../src/app.ts';
 import { parseCommandLine } from '../../src/cli/command-line/arguments.ts';
-import { explain, toUsageError } from '../../src/cli/command-line/door.ts';
+import { explain, toUsageError } from '../../src/cli/command-line/exit-errors.ts';
 import { commands } from '../../src/cli/commands.ts';
 import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
 import { createTerminal } from '../../src/cli/terminal/terminal.ts';

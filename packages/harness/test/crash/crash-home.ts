@@ -13,7 +13,7 @@ import type { ServerOrder } from './server-program.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 const writerCount = 8;
-const settleWithinMs = 30_000;
+const settleTimeoutMs = 30_000;
 
 export interface CrashHome {
   home: string;
@@ -28,7 +28,7 @@ export interface CrashHome {
   /** Keeps the rows as the kill just now left them. */
   lookAtKill(): Promise<void>;
   /** Waits until no turn is open, but not for ever. */
-  settle(withinMs?: number): Promise<void>;
+  settle(timeoutMs?: number): Promise<void>;
   /** Retries the last turn of every session whose last turn did not complete; the new turns' ids. */
   retryAll(server: Ready): Promise<string[]>;
   /** Lets every reader catch up, stops the server in good order and gives the whole history. */
@@ -71,7 +71,7 @@ export async function createCrashHome(options: CrashHomeOptions): Promise<CrashH
       for (let waited = 0; waited < 5_000 && memory.acks.length === before; waited += 1) await pause(1);
     },
     lookAtKill: async () => void kills.push(await readKilledRows(order.home)),
-    settle: (withinMs = settleWithinMs) => settle(databaseOf(order.home), withinMs),
+    settle: (timeoutMs = settleTimeoutMs) => settle(databaseOf(order.home), timeoutMs),
     retryAll: (server) => retryAll(server, databaseOf(order.home), memory),
     async finish(server) {
       const ready = await server.ready;
@@ -109,8 +109,8 @@ function createCrowd(random: Random, memory: Memory, maxSessions: number) {
   };
 }
 
-async function settle(database: string, withinMs: number): Promise<void> {
-  const deadline = performance.now() + withinMs;
+async function settle(database: string, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (countOpenTurns(database) > 0 && performance.now() < deadline) await pause(20);
 }
 
@@ -123,7 +123,7 @@ async function retryAll({ client }: Ready, database: string, memory: Memory): Pr
     memory.acks.push({ kind: 'retry', sessionId, turnId });
     turnIds.push(turnId);
   }
-  await settle(database, settleWithinMs);
+  await settle(database, settleTimeoutMs);
   return turnIds;
 }
 

@@ -19,7 +19,7 @@ const yard = await openYard({
   env: { TOOLYARD_LOG: 'silent' },
   workspace: home,
   engine: createOutsideEngine(claudeHome),
-  reach(point) {
+  onCrashPoint(point) {
     if (point !== killAt?.point) return;
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');

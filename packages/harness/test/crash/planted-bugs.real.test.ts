@@ -7,7 +7,7 @@ import { type CrashHome, createCrashHome } from './crash-home.ts';
 import type { Fault } from './faulty-store.ts';
 import type { Violation } from './history.ts';
 
-const mostKills = 8;
+const maxKills = 8;
 
 async function kill(yard: CrashHome, fault: Fault, point: CrashPoint): Promise<void> {
   const occurrence = yard.random.between(4, 12);
@@ -48,7 +48,7 @@ test.concurrent.for(planted)(
   async ([, fault, point, rules], { onTestFinished }) => {
     const yard = await createCrashHome({ seed: 7, onTestFinished });
     const found = new Set<string>();
-    for (let kills = 1; kills <= mostKills && !rules.some((rule) => found.has(rule)); kills += 1) {
+    for (let kills = 1; kills <= maxKills && !rules.some((rule) => found.has(rule)); kills += 1) {
       await kill(yard, fault, point);
       for (const { rule } of await look(yard, fault)) found.add(rule);
     }

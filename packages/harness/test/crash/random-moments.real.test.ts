@@ -10,7 +10,7 @@ import { type CrashHome, createCrashHome } from './crash-home.ts';
 const kills = isFullSoak ? 200 : 12;
 /** Two homes side by side, one for each core of a small machine. */
 const homes = 2;
-const longestLoadMs = 150;
+const maxLoadMs = 150;
 const messagesPerWriter = 3;
 
 async function loadAndKill(yard: CrashHome): Promise<void> {
@@ -19,7 +19,7 @@ async function loadAndKill(yard: CrashHome): Promise<void> {
   const loaded = yard.load(await server.ready, messagesPerWriter, stop.signal);
   // Most kills count from the first answer: a process just started is slow to give it on a busy machine.
   if (yard.random.chance(0.8)) await yard.firstAck();
-  await pause(yard.random.between(0, longestLoadMs));
+  await pause(yard.random.between(0, maxLoadMs));
   await server.kill('SIGKILL');
   stop.abort();
   await loaded;

@@ -2,7 +2,7 @@
 
 export interface Random {
   /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   pick<T>(items: readonly [T, ...T[]]): T;
   chance(probability: number): boolean;
   /** A stream of its own, so that concurrent users do not disturb each other. */
@@ -18,7 +18,7 @@ export function createRandom(seed: number): Random {
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
     return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,
     pick: (items) => items[between(0, items.length - 1)] ?? items[0],

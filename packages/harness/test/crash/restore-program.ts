@@ -8,7 +8,7 @@ const reached: Record<string, number> = {};
 await restoreHome(
   { file, home, force: true },
   {
-    reach(each) {
+    onCrashPoint(each) {
       reached[each] = (reached[each] ?? 0) + 1;
       if (each === point && reached[each] === Number(times)) process.kill(process.pid, 'SIGKILL');
     },

@@ -88,11 +88,13 @@ describe('a restore that is killed', () => {
     async (move) => {
       const home = await copyPear();
       let moved = 0;
-      const reach = (point: string) => {
+      const onCrashPoint = (point: string) => {
         moved += point === 'restore.moved' ? 1 : 0;
         if (moved === move) throw new Error('cut off');
       };
-      await expect(restoreHome({ file: apple, home, force: true }, { reach })).rejects.toThrow('cut off');
+      await expect(restoreHome({ file: apple, home, force: true }, { onCrashPoint })).rejects.toThrow(
+        'cut off',
+      );
       await expectCompleted(home);
     },
   );

@@ -10,7 +10,7 @@ import type { ServerOrder, ServerWord } from './server-program.ts';
 const program = await bundled(fileURLToPath(new URL('./server-program.ts', import.meta.url)));
 /** Halves a start, of which there are hundreds; the real command keeps its own there. */
 const compileCache = fileURLToPath(new URL('../../.cache', import.meta.url));
-const startWithinMs = 30_000;
+const startTimeoutMs = 30_000;
 
 export interface Ready {
   url: string;
@@ -73,7 +73,7 @@ async function toReady(child: ChildProcess, stderr: () => string): Promise<Ready
 async function firstLine(child: ChildProcess): Promise<string | undefined> {
   if (!child.stdout) return undefined;
   const lines = createInterface({ input: child.stdout });
-  const timeout = AbortSignal.timeout(startWithinMs);
+  const timeout = AbortSignal.timeout(startTimeoutMs);
   const line = once(lines, 'line', { signal: timeout }).then(([text]) => String(text));
   return Promise.race([line, once(lines, 'close').then(() => undefined)]).catch(() => undefined);
 }

@@ -65,7 +65,7 @@ async function main(order: ServerOrder): Promise<void> {
     home,
     ...toWorld(order),
     toolkits: [ledgerToolkit(ledger, { asks })],
-    reach: createReach(killAt),
+    onCrashPoint: createReach(killAt),
     ...(fault && { wrapStore: (store) => withFault(store, fault) }),
     onFatal: (error) => process.stderr.write(`fatal ${error.code}\n`),
   });

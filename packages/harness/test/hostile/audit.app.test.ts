@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { createRedact } from '../../src/core/logging/redact.ts';
+import { createRedact } from '../../src/core/operator-log/redact.ts';
 import { converse, openTestYard } from '../support/yard.ts';
 
 const pinger = createScriptedEngine({

@@ -22,7 +22,7 @@ async function lookAround(house: House, workspace: string): Promise<unknown[]> {
     () => house.roles.find('assistant', workspace),
     () => house.roles.find('evil', workspace),
     () => house.trust.isTrusted(workspace),
-    () => house.trust.look(workspace),
+    () => house.trust.inspect(workspace),
   ];
   return Promise.all(steps.map((step) => step().catch((thrown: unknown) => thrown)));
 }
@@ -326,7 +326,7 @@ describe('M5: before trust a hostile repository starts nothing, connects nowhere
   test('it cannot be trusted unseen: the person’s hash must be that of these files', async () => {
     const house = await openHouse();
     const workspace = makeFolder({ 'toolyard.yaml': 'limits: { maxSteps: 5 }\n' });
-    const { hash } = await house.trust.look(workspace);
+    const { hash } = await house.trust.inspect(workspace);
     writeFiles(workspace, hostileRepository('/nowhere', 1));
     expect((await refusalOf(house.trust.trust(workspace, hash, person)))[0]).toBe('untrusted');
     expect((await house.configs.for(workspace)).defaults.mode).toBe('default');

@@ -63,7 +63,7 @@ describe('P11, H9: readers that stall during a flood', () => {
     `P11: cost under 32 MB in ${floodMb} MB of events, are dropped with a resync marker, and resume without loss`,
     async () => {
       // They are dropped soon, and read again only after the flood.
-      const server = await startApart({ stallMs: 500, lingerMs: 900_000, pingEveryMs: 5_000 });
+      const server = await startApart({ stallMs: 500, lingerMs: 900_000, pingIntervalMs: 5_000 });
       const { client } = server;
       const { id: warm } = await client.sessions.create();
       await flood(server, warm, 20);
@@ -79,15 +79,15 @@ describe('P11, H9: readers that stall during a flood', () => {
       await socket.ask({ type: 'subscribe' });
       const start = Number(Object(socket.frames.at(-1)).after);
       socket.ws.pause();
-      let most = 0;
+      let max = 0;
       const watch = setInterval(async () => {
-        most = Math.max(most, await server.memory());
+        max = Math.max(max, await server.memory());
       }, 500);
       const last = await flood(server, id, floodMb);
       // Nobody is told that it was dropped before it reads on.
       await pause(1_000);
       clearInterval(watch);
-      const grown = (Math.max(most, await server.memory()) - before) / megabyte;
+      const grown = (Math.max(max, await server.memory()) - before) / megabyte;
       if (isFullSoak)
         process.stderr.write(`${floodMb} MB: +${grown.toFixed(1)} MB of ${before / megabyte}\n`);
       expect(grown).toBeLessThan(32);
@@ -133,7 +133,7 @@ describe('P11, H9: readers that stall during a flood', () => {
 describe('P11: a socket nobody is behind', () => {
   it('is cut when it takes nothing for too long, and when it does not answer', async () => {
     // A ping is long enough for one that is there to answer, though the machine is busy.
-    const server = await startApart({ stallMs: 200, lingerMs: 200, pingEveryMs: 500 });
+    const server = await startApart({ stallMs: 200, lingerMs: 200, pingIntervalMs: 500 });
     const { id } = await server.client.sessions.create();
     const stalled = await openSocket(server);
     await stalled.ask({ type: 'subscribe', sessionId: id });

@@ -83,7 +83,7 @@ async function play(client: Client, from: number, to: number): Promise<Record<st
 }
 
 /** How many more there are of the kind that grew most. Lines that the client keeps open for its next request come and go. */
-function mostGrown(before: Held['resources'], after: Held['resources']): number {
+function maxGrown(before: Held['resources'], after: Held['resources']): number {
   const kinds = Object.keys(after).filter((kind) => kind !== 'TCPSocketWrap');
   return Math.max(...kinds.map((kind) => (after[kind] ?? 0) - (before[kind] ?? 0)));
 }
@@ -111,7 +111,7 @@ it(`P16: ${turns} turns leave memory, handles and files flat`, { timeout }, asyn
   if (!before || !after) throw new Error('it was not weighed');
   expect(after.files).toEqual(before.files);
   // Each kind of turn was played often enough to leave more behind, and something may be under way at any time.
-  expect(mostGrown(before.resources, after.resources)).toBeLessThan(6);
+  expect(maxGrown(before.resources, after.resources)).toBeLessThan(6);
   expect(after.descriptors - before.descriptors).toBeLessThan(atOnce * 4);
   expect((after.heapBytes - before.heapBytes) / megabyte).toBeLessThan(6);
   expect((after.externalBytes - before.externalBytes) / megabyte).toBeLessThan(6);

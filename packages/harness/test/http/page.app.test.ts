@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Door } from '../../src/http/door/mount.ts';
 import { createPage, isPage } from '../../src/http/page.ts';
+import type { HttpRouter } from '../../src/http/server/mount.ts';
 import { openTestYard, temporaryDirectory } from '../support/yard.ts';
 import { send } from './wire.ts';
 
@@ -17,7 +17,7 @@ async function openPage(files: Record<string, string> = usualFiles) {
   const root = await temporaryDirectory();
   await mkdir(join(root, 'assets'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
-  const app: Door = new Hono();
+  const app: HttpRouter = new Hono();
   createPage(root).mount(app);
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(`http://127.0.0.1${path}`, { headers });

@@ -27,7 +27,7 @@ function openSessions() {
   const sessions = createLegacySessions({
     clock: { now: () => now.ms },
     openServer,
-    patience: { forgetAfterMs: 1_000, sweepEveryMs: 10 },
+    timeouts: { expireAfterMs: 1_000, sweepIntervalMs: 10 },
   });
   onTestFinished(() => sessions.close());
   const post = (body: unknown, sessionId?: string, signal?: AbortSignal) => {

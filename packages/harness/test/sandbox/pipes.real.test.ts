@@ -34,16 +34,16 @@ describe.each(kinds)('with a %s', (kind) => {
     expect({ isOver, small: held() - before < 2 * megabyte }).toEqual({ isOver: false, small: true });
     let total = 0;
     let chunks = 0;
-    let most = 0;
+    let max = 0;
     for await (const chunk of owned.stdout) {
       total += chunk.length;
       chunks += 1;
       if (chunks < 20) await sleep(10);
-      if (chunks < 20 || chunks % 100 === 0) most = Math.max(most, held() - before);
+      if (chunks < 20 || chunks % 100 === 0) max = Math.max(max, held() - before);
     }
     expect(total).toBe(100 * megabyte);
     expect(await owned.exited).toEqual({ code: 0, signal: null });
-    expect(most).toBeLessThan(10 * megabyte);
+    expect(max).toBeLessThan(10 * megabyte);
   });
 
   test('a process that does not read holds its writer back, and loses nothing', async () => {

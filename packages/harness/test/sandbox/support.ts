@@ -123,10 +123,10 @@ export function findSleepers(nap: string): number[] {
 }
 
 /** Waits until it holds; the test's own timeout is the end of it. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain`);
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain`);
     await sleep(10);
   }
 }

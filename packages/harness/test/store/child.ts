@@ -12,7 +12,7 @@ const codeOf = (thrown: unknown) => (thrown instanceof ToolyardError ? thrown.co
 
 /** Dies like a machine that loses power, when `point` is reached for the last of `times`. */
 let left = Number(times);
-const reach = (reached: CrashPoint) => {
+const onCrashPoint = (reached: CrashPoint) => {
   if (reached !== point) return;
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
@@ -22,7 +22,7 @@ const later: Migration = {
   version: migrations.length + 1,
   sql: "CREATE TABLE later (x TEXT); INSERT INTO later VALUES ('x')",
 };
-const options = { path, clock: { now: () => Date.now() }, owner: { pid: process.pid, host }, reach };
+const options = { path, clock: { now: () => Date.now() }, owner: { pid: process.pid, host }, onCrashPoint };
 const internals = role === 'upgrade' ? { migrations: [...migrations, later] } : {};
 
 try {

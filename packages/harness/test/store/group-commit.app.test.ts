@@ -130,7 +130,7 @@ function createMemoryTransaction(stored: string[]): Transaction<string[]> & { co
     begin: async () => {
       open = [];
     },
-    lend: () => ({ tx: open, end: () => {} }),
+    borrow: () => ({ tx: open, end: () => {} }),
     commit: () => {
       transaction.commits += 1;
       if (open.includes('poison')) throw new Error('cannot commit');

@@ -91,13 +91,13 @@ describe('a home that is in use', () => {
       },
     };
     const claim = { owner: { pid: process.pid, host, instance: 'late' }, clock };
-    await checkDatabase(path, { patienceMs: 1_000, migrations, claim });
+    await checkDatabase(path, { busyTimeoutMs: 1_000, migrations, claim });
   });
 
   test('shows that its owner lives by a beat of its clock', async () => {
     const path = newPath();
     const clock = { time: 1_000_000, now: () => clock.time };
-    await openTestStore(path, { clock }, { beatEveryMs: 10 });
+    await openTestStore(path, { clock }, { heartbeatIntervalMs: 10 });
     clock.time = 2_000_000;
     await expect.poll(() => readOwner(path).beat_at).toBe(2_000_000);
   });
@@ -142,7 +142,7 @@ describe('P10: a paused owner cannot write after takeover', () => {
     const path = newPath();
     const lost: ToolyardError[] = [];
     const owner = { pid: process.ppid, host };
-    await openTestStore(path, { owner, onLost: (error) => lost.push(error) }, { beatEveryMs: 10 });
+    await openTestStore(path, { owner, onLost: (error) => lost.push(error) }, { heartbeatIntervalMs: 10 });
     await openTestStore(path, { clock: clockAhead(staleMs) });
     await expect.poll(() => lost.map(({ code }) => code)).toEqual(['owner_lost']);
   });

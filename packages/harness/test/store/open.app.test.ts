@@ -43,7 +43,7 @@ test('closing moves the log into the database and leaves nothing beside it', asy
 
 test('every connection has the pragmas that durability rests on', async () => {
   const path = newPath();
-  const writer = await openWriter(path, { patienceMs: 100, maxPages: 777 });
+  const writer = await openWriter(path, { busyTimeoutMs: 100, maxPages: 777 });
   const values = (name: string) => writer.values(`PRAGMA ${name}`);
   const names = [
     'journal_mode',
@@ -61,7 +61,7 @@ test('every connection has the pragmas that durability rests on', async () => {
 test('the writing connection refuses statements outside a transaction', async () => {
   const path = newPath();
   await (await openTestStore(path)).store.close();
-  const writer = await openWriter(path, { patienceMs: 100 });
+  const writer = await openWriter(path, { busyTimeoutMs: 100 });
   const write = writer.db.deleteFrom('sessions').execute();
   expect((await refusal(write)).message).toBe('A write was left running after its commit.');
   writer.close();

@@ -3,9 +3,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { AgentReads, DispatchFilter } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { createAgentReads } from '../../src/store/agent-rows/agents.ts';
-import { createRunReads } from '../../src/store/agent-rows/runs.ts';
-import { createTaskReads } from '../../src/store/agent-rows/tasks.ts';
+import { createAgentReads } from '../../src/store/agent-queries/agents.ts';
+import { createRunReads } from '../../src/store/agent-queries/runs.ts';
+import { createTaskReads } from '../../src/store/agent-queries/tasks.ts';
 import { migrations } from '../../src/store/migrations/list.ts';
 import { createKysely, type Statement } from '../../src/store/sqlite/prepare.ts';
 

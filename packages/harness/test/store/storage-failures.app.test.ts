@@ -94,7 +94,7 @@ describe('C7: a locked database', () => {
 
   test('fails everyone waiting in words after the time allowed, and works again once it is free', async () => {
     const path = newPath();
-    const { store } = await openTestStore(path, {}, { patienceMs: 200 });
+    const { store } = await openTestStore(path, {}, { busyTimeoutMs: 200 });
     await addSession(store);
     const raw = openRaw(path);
     raw.exec('BEGIN IMMEDIATE');
@@ -117,7 +117,7 @@ describe('C7: a locked database', () => {
     const raw = openRaw(path);
     raw.exec('BEGIN IMMEDIATE');
     const opening = openTestStore(path);
-    const tooLate = await refusal(openTestStore(path, {}, { patienceMs: 100 }));
+    const tooLate = await refusal(openTestStore(path, {}, { busyTimeoutMs: 100 }));
     raw.exec('ROLLBACK');
     expect(tooLate.data).toEqual({ reason: 'busy' });
     await addSession((await opening).store);

@@ -27,9 +27,9 @@ export async function openTestStore(
   internals: Partial<StoreInternals> = {},
 ): Promise<TestStore> {
   const reached: CrashPoint[] = [];
-  const reach = (point: CrashPoint) => void reached.push(point);
+  const onCrashPoint = (point: CrashPoint) => void reached.push(point);
   const owner = { pid: process.pid, host };
-  const store = await openStore({ path, clock: clockAhead(0), owner, reach, ...options }, internals);
+  const store = await openStore({ path, clock: clockAhead(0), owner, onCrashPoint, ...options }, internals);
   onTestFinished(() => store.close());
   return { store, reached };
 }

@@ -53,7 +53,7 @@ export async function openHouse(base: Config = Config.parse({}), home = makeFold
     configs: createConfigs({ base: createLiveConfig(base), trust }),
     /** Looks and trusts what was seen. */
     async trustNow(workspace: string) {
-      const { hash } = await trust.look(workspace);
+      const { hash } = await trust.inspect(workspace);
       return trust.trust(workspace, hash, person);
     },
   };

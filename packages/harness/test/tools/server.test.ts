@@ -1,6 +1,6 @@
 import type { ToolContext } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { portOf } from '../../src/app/place.ts';
+import { portOf } from '../../src/app/environment.ts';
 import { readConfig } from '../../src/core/config/config.ts';
 import { serverToolkit } from '../../src/tools/server.ts';
 

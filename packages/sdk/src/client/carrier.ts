@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { ErrorBody, ToolyardError } from '../protocol/error.ts';
 import type { AnyRoute } from '../protocol/routes/route.ts';
-import type { SocketConstructor } from './socket-line.ts';
+import type { SocketConstructor } from './reconnecting-socket.ts';
 import { readSse, type SseMessage } from './sse.ts';
 
 export interface ClientOptions {

@@ -162,10 +162,10 @@ export function createClient(options: ClientOptions) {
     events: readAllEvents,
     openApi: () => request(routes.readOpenApi),
     /** One line for everything: any number of logs, and messages, answers and interrupts. Comes back when it breaks. */
-    socket: (wishes: SocketWishes = {}): ClientSocket =>
+    socket: (handlers: SocketWishes = {}): ClientSocket =>
       createSocket({
         ...options,
-        ...wishes,
+        ...handlers,
         probe: () => open(routes.openSocket, {}, 'application/json'),
         post: sendMessage,
       }),

@@ -61,7 +61,7 @@ export function createRequests(send: (text: string) => void, isOpen: () => boole
     },
     lost() {
       for (const [ref, { isSent, isRepeatable }] of [...open]) {
-        if (isSent && !isRepeatable) take(ref)?.reject(lineBroke());
+        if (isSent && !isRepeatable) take(ref)?.reject(connectionBroke());
       }
     },
     end(reason) {
@@ -71,7 +71,7 @@ export function createRequests(send: (text: string) => void, isOpen: () => boole
   };
 }
 
-function lineBroke(): ToolyardError {
+function connectionBroke(): ToolyardError {
   const message = 'The line broke before the server answered: look whether your answer was taken.';
   return new ToolyardError('server_unreachable', message);
 }

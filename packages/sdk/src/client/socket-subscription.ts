@@ -5,7 +5,7 @@ import type { PlacedEvent } from '../protocol/event.ts';
 import type { Ref } from '../protocol/socket.ts';
 
 /** Events that wait for their reader. Beyond them the subscription pauses, and goes on when they are read. */
-const mostWaiting = 1_000;
+const maxBuffered = 1_000;
 
 export interface SubscriptionOptions<T> {
   after: number | undefined;
@@ -115,7 +115,7 @@ export function createSubscription<T>(options: SubscriptionOptions<T>): {
     receive(placed) {
       // What was still on its way from before counts no more: the server sends it again, after its acknowledgement.
       if (!isLive || placed.position <= (after ?? -1)) return;
-      if (waiting.length >= mostWaiting) return pauseIt();
+      if (waiting.length >= maxBuffered) return pauseIt();
       after = placed.position;
       waiting.push(placed);
       isOver = options.isLast(placed);

@@ -10,7 +10,7 @@ import type { Answer, Question } from '../protocol/question.ts';
 import { routes } from '../protocol/routes/routes.ts';
 import { type ClientFrame, largestFrame, ServerFrame, toSocketProtocols } from '../protocol/socket.ts';
 import type { ReadOptions } from './follow.ts';
-import { createSocketLine, type SocketConstructor, type SocketState } from './socket-line.ts';
+import { createReconnectingSocket, type SocketConstructor, type SocketState } from './reconnecting-socket.ts';
 import { createRequests } from './socket-requests.ts';
 import { createSubscription, type Subscription } from './socket-subscription.ts';
 
@@ -65,7 +65,7 @@ const everything = '';
 
 export function createSocket(options: SocketOptions): ClientSocket {
   const readers = new Map<string, Subscription>();
-  const line = createSocketLine({
+  const connection = createReconnectingSocket({
     connect: () => connect(options),
     probe: options.probe,
     onUnauthorized: options.onUnauthorized,
@@ -83,14 +83,14 @@ export function createSocket(options: SocketOptions): ClientSocket {
       requests.end(reason ?? closedError());
     },
   });
-  const requests = createRequests(line.send, () => line.state === 'open');
+  const requests = createRequests(connection.send, () => connection.state === 'open');
 
   function onText(text: string): void {
     try {
       take(parseFrame(text));
     } catch (cause) {
       const message = 'The server sent what is no frame. Is it a Toolyard server of another version?';
-      line.close(new ToolyardError('malformed_response', message, { cause }));
+      connection.close(new ToolyardError('malformed_response', message, { cause }));
     }
   }
 
@@ -132,17 +132,17 @@ export function createSocket(options: SocketOptions): ClientSocket {
       select,
       isLast: ({ event }) => sessionId !== undefined && isDeletion(event),
       ask(from) {
-        if (line.state !== 'open') return undefined;
+        if (connection.state !== 'open') return undefined;
         const ref = requests.newRef();
-        line.send(JSON.stringify({ type: 'subscribe', ref, ...whose, ...batch, after: from }));
+        connection.send(JSON.stringify({ type: 'subscribe', ref, ...whose, ...batch, after: from }));
         return ref;
       },
       leave() {
-        if (line.state === 'open') line.send(JSON.stringify({ type: 'unsubscribe', ...whose }));
+        if (connection.state === 'open') connection.send(JSON.stringify({ type: 'unsubscribe', ...whose }));
       },
       onClosed: () => void readers.delete(key),
     });
-    if (line.state === 'closed') subscription.end(closedError());
+    if (connection.state === 'closed') subscription.end(closedError());
     else if (!signal?.aborted) readers.set(key, subscription);
     subscription.begin();
     return items;
@@ -154,9 +154,9 @@ export function createSocket(options: SocketOptions): ClientSocket {
 
   return {
     get state() {
-      return line.state;
+      return connection.state;
     },
-    onState: line.onState,
+    onState: connection.onState,
     events: (sessionId, reading = {}) => read(sessionId, { after: 0, ...reading }, ({ event }) => event),
     allEvents: (reading = {}) => read(undefined, reading, (placed) => placed),
     send(sessionId, content, { idempotencyKey = createUuid() } = {}) {
@@ -173,9 +173,9 @@ export function createSocket(options: SocketOptions): ClientSocket {
       return routes.answerQuestion.response.parse(question);
     },
     interrupt: (sessionId) => ask(routes.interrupt.response, { type: 'interrupt', sessionId }, true),
-    wake: line.wake,
-    close: () => line.close(),
-    [Symbol.dispose]: () => line.close(),
+    wake: connection.wake,
+    close: () => connection.close(),
+    [Symbol.dispose]: () => connection.close(),
   };
 }
 

@@ -8,7 +8,7 @@ const letter = String.raw`[\p{L}\p{N}\p{M}]`;
 const emoji = String.raw`\p{Extended_Pictographic}|[\u{1F1E6}-\u{1F1FF}]`;
 const word = new RegExp(`(?=${letter})${unspaced}\\p{M}*|${emoji}|(?:(?!${unspaced})${letter})+`, 'gu');
 /** What is longer is no word that anybody looks for whole. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 export interface Word {
   /** As it is compared. */
@@ -25,7 +25,7 @@ export function* findWords(text: string): Generator<Word> {
 }
 
 function toCompared(found: string): string {
-  const folded = found.slice(0, longestWord).toLowerCase().normalize('NFKD');
+  const folded = found.slice(0, maxWordLength).toLowerCase().normalize('NFKD');
   return folded
     .replace(/[\u0300-\u036f\s"]/g, '')
     .normalize('NFC')
@@ -44,9 +44,9 @@ export function toPhrases(query: string): string[][] {
 }
 
 /** A shorter beginning would be that of too many words. */
-const shortestBeginning = 3;
+const minPrefixLength = 3;
 
 /** May the last word of a phrase be only the beginning of one? */
 export function isBeginning(word: string): boolean {
-  return word.length >= shortestBeginning;
+  return word.length >= minPrefixLength;
 }

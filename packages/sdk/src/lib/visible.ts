@@ -50,10 +50,10 @@ export interface Excerpt {
 }
 
 /** Head and tail of a long text, so that nothing can hide behind its length. */
-export function toExcerpt(text: string, most = 2_000): Excerpt {
+export function toExcerpt(text: string, max = 2_000): Excerpt {
   const visible = toVisible(text);
-  if (visible.length <= most) return { text: visible, length: text.length, cut: false };
-  const half = Math.floor(most / 2);
+  if (visible.length <= max) return { text: visible, length: text.length, cut: false };
+  const half = Math.floor(max / 2);
   const between = visible.length - 2 * half;
   return {
     text: `${visible.slice(0, half)}\n⟨… ${between} characters not shown …⟩\n${visible.slice(-half)}`,
@@ -63,8 +63,8 @@ export function toExcerpt(text: string, most = 2_000): Excerpt {
 }
 
 /** An input as a person should read it: pretty JSON, nothing hidden. */
-export function toVisibleJson(value: unknown, most?: number): Excerpt {
-  return toExcerpt(JSON.stringify(value, undefined, 2) ?? 'undefined', most);
+export function toVisibleJson(value: unknown, max?: number): Excerpt {
+  return toExcerpt(JSON.stringify(value, undefined, 2) ?? 'undefined', max);
 }
 
 function escapeOf(char: string): string {

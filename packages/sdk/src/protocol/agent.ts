@@ -35,7 +35,7 @@ export const Worktree = z.object({
 export type Worktree = z.infer<typeof Worktree>;
 
 /** What others can be expected to read, and to be given again with the context of a task. */
-const mostReported = 65_536;
+const maxReported = 65_536;
 
 const point = z.string().min(1).max(4_000);
 const points = z.array(point).max(100);
@@ -48,8 +48,8 @@ export const Report = z
     issues: z.union([points, point.transform((one) => [one])]).default([]),
     questions: z.union([points, point.transform((one) => [one])]).default([]),
   })
-  .refine((report) => JSON.stringify(report).length <= mostReported, {
-    message: `a report has at most ${mostReported} characters in all: put the rest into a file and name it`,
+  .refine((report) => JSON.stringify(report).length <= maxReported, {
+    message: `a report has at most ${maxReported} characters in all: put the rest into a file and name it`,
   });
 export type Report = z.infer<typeof Report>;
 

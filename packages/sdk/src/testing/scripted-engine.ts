@@ -77,7 +77,7 @@ async function speak(
     if ('throw' in step) throw new Error(step.throw);
     if ('fail' in step) return { outcome: 'failed', error: step.fail };
     if ('pauseMs' in step) await pause(step.pauseMs, host.signal);
-    else if ('untilAborted' in step) await pause(longestMs, host.signal);
+    else if ('untilAborted' in step) await pause(maxTimerMs, host.signal);
     else if ('until' in step) await untilAborted(step.until, host.signal);
     else await express(step, message, host, nextCallId);
   }
@@ -87,7 +87,7 @@ async function speak(
 }
 
 /** The longest wait a timer can hold. */
-const longestMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 async function express(
   step: Extract<Step, { text: string } | { thinking: string } | { calls: unknown } | { native: unknown }>,

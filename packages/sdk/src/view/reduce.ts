@@ -118,8 +118,8 @@ function applyAsked(view: SessionView, event: AskedEvent): SessionView {
       const { approvalId, ...decided } = data;
       const found = view.approvals.find(({ id }) => id === approvalId);
       const approval = { id: approvalId, ...decided };
-      const told = found ? changeTool(view, found.toolCallId, () => ({ approval, since: at })) : view;
-      return resolved({ ...told, approvals: view.approvals.filter(({ id }) => id !== approvalId) });
+      const updated = found ? changeTool(view, found.toolCallId, () => ({ approval, since: at })) : view;
+      return resolved({ ...updated, approvals: view.approvals.filter(({ id }) => id !== approvalId) });
     }
     case 'question_required':
       return { ...view, status: 'waiting', questions: [...view.questions, data.question] };

@@ -2,11 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import { type Agent, isLive, toVisibleLine } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { useAsks } from '../server/pending.ts';
+import { useAsks } from '../queries/pending.ts';
 import { AgentState, Elapsed } from './agent-state.tsx';
 import type { AgentNode } from './agent-tree.ts';
-import { nameAgent } from './agent-words.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { nameAgent } from './format-agent.ts';
 import { KillAgent } from './kill-agent.tsx';
 
 export interface AgentListProps {
@@ -20,10 +20,10 @@ export interface AgentListProps {
 }
 
 /** A phone has room for two of them: whoever is further down has hardly any. */
-const mostIndents = 2;
+const maxIndents = 2;
 
 export function AgentList({ nodes, label, compact, level = 0 }: AgentListProps) {
-  const indent = level > mostIndents ? 'pl-1 sm:ml-4 sm:pl-3' : 'ml-3 pl-2 sm:ml-4 sm:pl-3';
+  const indent = level > maxIndents ? 'pl-1 sm:ml-4 sm:pl-3' : 'ml-3 pl-2 sm:ml-4 sm:pl-3';
   return (
     <ul aria-label={label} className={clsx(level > 0 && `border-l ${indent}`)}>
       {nodes.map(({ agent, children }) => (

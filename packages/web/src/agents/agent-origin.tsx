@@ -1,9 +1,9 @@
 // Whose agent it is that works in a session: under which one that a person opened, how deep, and on which task.
 import { Link } from '@tanstack/react-router';
 import { type Session, toVisibleLine } from '@toolyard/sdk';
-import { toShortId } from '../server/people.ts';
-import { toTitle } from '../server/session-title.ts';
-import { useSessionInfo } from '../server/sessions.ts';
+import { toShortId } from '../queries/actor-names.ts';
+import { toTitle } from '../queries/session-title.ts';
+import { useSessionInfo } from '../queries/sessions.ts';
 
 const link = 'underline decoration-faint/50 underline-offset-2 hover:text-ink';
 

@@ -1,9 +1,9 @@
 // How an agent stands, and for how long it has.
 import { type Agent, type AgentStatus, isLive } from '@toolyard/sdk';
 import { Badge } from '../parts/badge.tsx';
+import { toDuration } from '../parts/format-time.ts';
 import { useElapsed } from '../parts/time.tsx';
-import { toDuration } from '../parts/time-words.ts';
-import { agentStates, asking } from './agent-words.ts';
+import { agentStates, asking } from './format-agent.ts';
 
 export interface AgentStateProps {
   status: AgentStatus;

@@ -1,7 +1,7 @@
 // What was spent of a budget, as a bar and in words. Without a budget of its own there is nothing to fill.
 import { clsx } from 'clsx';
 import { toMoney } from '../parts/amounts.tsx';
-import { saySpent } from './agent-words.ts';
+import { formatSpent } from './format-agent.ts';
 
 /** From here on it is worth a look. */
 const nearlyAll = 0.85;
@@ -15,7 +15,7 @@ export interface BudgetBarProps {
 }
 
 export function BudgetBar({ label, costUsd, budgetUsd, className }: BudgetBarProps) {
-  const words = saySpent(costUsd, budgetUsd);
+  const words = formatSpent(costUsd, budgetUsd);
   if (budgetUsd === null) {
     return (
       <span className={clsx('text-xs text-soft tabular-nums', className)} title="It spends what its run has">

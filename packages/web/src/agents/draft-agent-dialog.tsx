@@ -8,10 +8,10 @@ import { Select } from '../controls/select.tsx';
 import { useToast } from '../controls/toast.tsx';
 import { useRoles } from '../new-session/choices.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useTasks } from '../server/agents.ts';
-import { keys } from '../server/keys.ts';
-import { nameAgent } from './agent-words.ts';
-import { findWrong, toDraft, type Wishes, type Wrong } from './draft-wishes.ts';
+import { useTasks } from '../queries/agents.ts';
+import { keys } from '../queries/keys.ts';
+import { type DraftErrors, type DraftForm, toDraft, validateDraft } from './draft-form.ts';
+import { nameAgent } from './format-agent.ts';
 
 const isolations = [
   { value: 'none', label: 'Here', note: 'In the directory that the server works in' },
@@ -20,7 +20,7 @@ const isolations = [
 ] as const;
 
 export function DraftAgentDialog({ task = '', onClose }: { task?: string; onClose(): void }) {
-  const [wishes, setWishes] = useState<Wishes>({
+  const [form, setForm] = useState<DraftForm>({
     role: 'developer',
     prompt: '',
     task,
@@ -28,12 +28,12 @@ export function DraftAgentDialog({ task = '', onClose }: { task?: string; onClos
     isolation: 'none',
   });
   const [isTried, setIsTried] = useState(false);
-  const set = (part: Partial<Wishes>) => setWishes((before) => ({ ...before, ...part }));
+  const set = (part: Partial<DraftForm>) => setForm((before) => ({ ...before, ...part }));
   const draft = useDraft(onClose);
-  const wrong = findWrong(wishes);
+  const wrong = validateDraft(form);
   const submit = () => {
     setIsTried(true);
-    if (Object.keys(wrong).length === 0) draft.mutate(toDraft(wishes));
+    if (Object.keys(wrong).length === 0) draft.mutate(toDraft(form));
   };
   return (
     <FormDialog
@@ -46,36 +46,36 @@ export function DraftAgentDialog({ task = '', onClose }: { task?: string; onClos
       onSubmit={submit}
       onClose={onClose}
     >
-      <DraftFields wishes={wishes} wrong={isTried ? wrong : {}} onChange={set} />
+      <DraftFields form={form} wrong={isTried ? wrong : {}} onChange={set} />
     </FormDialog>
   );
 }
 
 interface DraftFieldsProps {
-  wishes: Wishes;
-  wrong: Wrong;
-  onChange(part: Partial<Wishes>): void;
+  form: DraftForm;
+  wrong: DraftErrors;
+  onChange(part: Partial<DraftForm>): void;
 }
 
-function DraftFields({ wishes, wrong, onChange }: DraftFieldsProps) {
+function DraftFields({ form, wrong, onChange }: DraftFieldsProps) {
   return (
     <>
       <TextArea
         label="Prompt"
         note="All it needs to know, and what it is to deliver."
         rows={4}
-        value={wishes.prompt}
+        value={form.prompt}
         error={wrong.prompt}
         onChange={(event) => onChange({ prompt: event.target.value })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <RoleField value={wishes.role} onChange={(role) => onChange({ role })} />
-        <TaskField value={wishes.task} error={wrong.task} onChange={(value) => onChange({ task: value })} />
+        <RoleField value={form.role} onChange={(role) => onChange({ role })} />
+        <TaskField value={form.task} error={wrong.task} onChange={(value) => onChange({ task: value })} />
         <TextField
           label="Budget in dollars"
           inputMode="decimal"
           placeholder="What its run may spend"
-          value={wishes.budget}
+          value={form.budget}
           error={wrong.budget}
           onChange={(event) => onChange({ budget: event.target.value })}
         />
@@ -83,7 +83,7 @@ function DraftFields({ wishes, wrong, onChange }: DraftFieldsProps) {
           {({ id }) => (
             <Select
               id={id}
-              value={wishes.isolation}
+              value={form.isolation}
               options={isolations}
               onChange={(isolation) => onChange({ isolation })}
             />

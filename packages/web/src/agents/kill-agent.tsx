@@ -8,10 +8,10 @@ import { toProblem } from '../connection/problems.ts';
 import { IconButton } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/dialog.tsx';
 import { useToast } from '../controls/toast.tsx';
-import { useTree } from '../server/agents.ts';
-import { keys } from '../server/keys.ts';
+import { useTree } from '../queries/agents.ts';
+import { keys } from '../queries/keys.ts';
 import { countLiveBelow } from './agent-tree.ts';
-import { nameAgent, sayCount } from './agent-words.ts';
+import { formatCount, nameAgent } from './format-agent.ts';
 
 export function KillAgent({ agent }: { agent: Agent }) {
   const [isAsking, setIsAsking] = useState(false);
@@ -29,7 +29,7 @@ function KillDialog({ agent, onClose }: { agent: Agent; onClose(): void }) {
   const kill = useKill(agent.id);
   // Whoever drafted it may know nothing of those that it has drafted: the server does.
   const { data } = useTree(agent.rootSessionId);
-  const below = data && countLiveBelow(data.items, agent.id);
+  const liveDescendants = data && countLiveBelow(data.items, agent.id);
   return (
     <ConfirmDialog
       open
@@ -37,21 +37,21 @@ function KillDialog({ agent, onClose }: { agent: Agent; onClose(): void }) {
       title={`Kill ${nameAgent(agent)}?`}
       note={
         <>
-          It works on {toVisibleLine(agent.taskSlug)}. {sayBelow(below)} Its processes end, and what it has
-          not reported is lost. It cannot be undone.
+          It works on {toVisibleLine(agent.taskSlug)}. {formatBelow(liveDescendants)} Its processes end, and
+          what it has not reported is lost. It cannot be undone.
         </>
       }
-      confirmLabel={below ? `Kill all ${below + 1}` : 'Kill it'}
+      confirmLabel={liveDescendants ? `Kill all ${liveDescendants + 1}` : 'Kill it'}
       danger
       onConfirm={kill}
     />
   );
 }
 
-function sayBelow(below: number | undefined): string {
-  if (below === undefined) return 'Whoever works under it ends with it.';
-  if (below === 0) return 'Nobody works under it.';
-  return `${sayCount(below, 'agent works', 'agents work')} under it and ${below === 1 ? 'ends' : 'end'} with it.`;
+function formatBelow(liveDescendants: number | undefined): string {
+  if (liveDescendants === undefined) return 'Whoever works under it ends with it.';
+  if (liveDescendants === 0) return 'Nobody works under it.';
+  return `${formatCount(liveDescendants, 'agent works', 'agents work')} under it and ${liveDescendants === 1 ? 'ends' : 'end'} with it.`;
 }
 
 /** Never throws: how it went is told. */

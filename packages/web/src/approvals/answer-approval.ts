@@ -2,12 +2,12 @@
 import type { AnswerApproval, Approval } from '@toolyard/sdk';
 import { ToolyardError } from '@toolyard/sdk';
 import { useState } from 'react';
-import { hold, useHeldAnswer } from '../asking/held-answers.ts';
-import { forgetTyped } from '../asking/typed-words.ts';
-import { sayDecision } from '../asking/words.ts';
 import { client, socket } from '../connection/client.ts';
 import { useToast } from '../controls/toast.tsx';
-import { useActorNames } from '../server/people.ts';
+import { removeAnswerDraft } from '../decision-cards/answer-drafts.ts';
+import { formatDecision } from '../decision-cards/format-decision.ts';
+import { queueAnswer, useQueuedAnswer } from '../decision-cards/queued-answers.ts';
+import { useActorNames } from '../queries/actor-names.ts';
 
 export type Answering =
   | { kind: 'open' }
@@ -20,25 +20,25 @@ export function useApprovalAnswer(id: string) {
   const toast = useToast();
   const nameOf = useActorNames();
   const [answering, setAnswering] = useState<Answering>({ kind: 'open' });
-  const isHeld = useHeldAnswer(id)?.takeBack !== undefined;
+  const isHeld = useQueuedAnswer(id)?.takeBack !== undefined;
 
   async function send(answer: AnswerApproval): Promise<void> {
     if (isHeld || answering.kind === 'sending' || answering.kind === 'decided') return;
     setAnswering({ kind: 'sending', answer });
-    if (!(await hold(id, toLabel(answer)))) return setAnswering({ kind: 'open' });
+    if (!(await queueAnswer(id, toLabel(answer)))) return setAnswering({ kind: 'open' });
     try {
       const approval = await socket.answerApproval(id, answer);
-      forgetTyped(id);
+      removeAnswerDraft(id);
       setAnswering({ kind: 'decided', approval, isLate: false });
     } catch (thrown) {
-      const found = await look(id, answer, thrown);
-      if (found.kind === 'decided' && !found.isLate) forgetTyped(id);
+      const found = await findResult(id, answer, thrown);
+      if (found.kind === 'decided' && !found.isLate) removeAnswerDraft(id);
       setAnswering(found);
       // The card may be gone by now; its reader must hear it all the same.
       if (found.kind === 'decided' && found.isLate) {
         toast({
           title: 'Your answer came too late',
-          note: `${sayDecision(found.approval, nameOf)}. It changed nothing.`,
+          note: `${formatDecision(found.approval, nameOf)}. It changed nothing.`,
         });
       }
     }
@@ -56,7 +56,7 @@ function toLabel({ decision, scope }: AnswerApproval): string {
 }
 
 /** After an answer that was refused, or of which nobody knows whether it arrived. */
-async function look(id: string, answer: AnswerApproval, thrown: unknown): Promise<Answering> {
+async function findResult(id: string, answer: AnswerApproval, thrown: unknown): Promise<Answering> {
   const failed: Answering = { kind: 'failed', error: thrown, answer };
   if (!(thrown instanceof ToolyardError)) return failed;
   if (thrown.code !== 'already_answered' && thrown.code !== 'server_unreachable') return failed;

@@ -3,15 +3,15 @@
 import type { AnswerApproval, ListedApproval, Risk } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { HeldNote } from '../asking/held-note.tsx';
-import { useFocusHome } from '../asking/keep-focus.ts';
-import { useLanding } from '../asking/landing.ts';
-import { ToolTitle } from '../asking/tool-title.tsx';
-import { useTyped } from '../asking/typed-words.ts';
-import { useSteady } from '../asking/use-steady.ts';
-import { type Choice, isGrave, sayOnlyOnce } from '../asking/words.ts';
 import { Button, type ButtonVariant } from '../controls/button.tsx';
 import { Kbd } from '../controls/kbd.tsx';
+import { useAnswerDraft } from '../decision-cards/answer-drafts.ts';
+import { type Choice, formatOnlyOnce, isHighRisk } from '../decision-cards/format-decision.ts';
+import { useFocusHome } from '../decision-cards/keep-focus.ts';
+import { QueuedAnswerNote } from '../decision-cards/queued-answer-note.tsx';
+import { useScrollToCard } from '../decision-cards/scroll-to-card.ts';
+import { ToolTitle } from '../decision-cards/tool-title.tsx';
+import { useIsStable } from '../decision-cards/use-is-stable.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
 import type { Answering } from './answer-approval.ts';
 import { DenyForm } from './deny-form.tsx';
@@ -30,16 +30,16 @@ export interface ApprovalAnswersProps {
 export function ApprovalAnswers(props: ApprovalAnswersProps) {
   const { approval, choices, answering, isShortened, onAnswer } = props;
   const card = useRef<HTMLElement>(null);
-  const isSteady = useSteady();
+  const isStable = useIsStable();
   const isSending = answering.kind === 'sending';
   useFocusHome(card, isSending);
-  useLanding(card, approval.id);
+  useScrollToCard(card, approval.id);
   const isLong = useIsLong(card);
-  const [typed] = useTyped(approval);
+  const [typed] = useAnswerDraft(approval);
   const [isDenying, setIsDenying] = useState(typed !== '');
 
   function choose(choice: Choice): void {
-    if (!isSteady || isSending) return;
+    if (!isStable || isSending) return;
     if (choice.decision === 'deny') setIsDenying(true);
     else if (!isShortened) onAnswer({ decision: 'allow', scope: choice.scope });
   }
@@ -71,7 +71,7 @@ export function ApprovalAnswers(props: ApprovalAnswersProps) {
       <footer className="border-t bg-sunken/60 px-4 py-3">
         {isLong && <Reminder approval={approval} />}
         <div className="mb-2.5 empty:hidden">
-          <HeldNote id={approval.id} />
+          <QueuedAnswerNote id={approval.id} />
         </div>
         {isDenying ? (
           <DenyForm
@@ -84,7 +84,7 @@ export function ApprovalAnswers(props: ApprovalAnswersProps) {
             }}
           />
         ) : (
-          <Choices {...props} isSteady={isSteady} onChoose={choose} />
+          <Choices {...props} isStable={isStable} onChoose={choose} />
         )}
       </footer>
     </article>
@@ -115,12 +115,12 @@ function Choices({
   approval,
   answering,
   isShortened,
-  isSteady,
+  isStable,
   onChoose,
-}: ApprovalAnswersProps & { isSteady: boolean; onChoose(choice: Choice): void }) {
+}: ApprovalAnswersProps & { isStable: boolean; onChoose(choice: Choice): void }) {
   const isSending = answering.kind === 'sending';
-  const onlyOnce = sayOnlyOnce(approval);
-  const isGraveOne = isGrave(approval);
+  const onlyOnce = formatOnlyOnce(approval);
+  const isGraveOne = isHighRisk(approval);
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -128,7 +128,7 @@ function Choices({
           <Button
             key={choice.key}
             variant={toVariant(choice, isGraveOne)}
-            disabled={!isSteady || isSending || (isShortened && choice.decision === 'allow')}
+            disabled={!isStable || isSending || (isShortened && choice.decision === 'allow')}
             busy={isSending && answering.answer.scope === choice.scope && choice.decision === 'allow'}
             onClick={() => onChoose(choice)}
             title={choice.meaning}

@@ -4,19 +4,19 @@ import type { ListedApproval, Session } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useTakeFocus } from '../asking/keep-focus.ts';
-import { LeftWords } from '../asking/left-words.tsx';
-import { ToolTitle } from '../asking/tool-title.tsx';
-import { useMovesOthers } from '../asking/use-steady.ts';
-import { WaitingTime } from '../asking/waiting-time.tsx';
-import { WhoAsks } from '../asking/who-asks.tsx';
-import { isGrave, sayRule, toChoices } from '../asking/words.ts';
 import { client } from '../connection/client.ts';
 import { Button } from '../controls/button.tsx';
+import { AbandonedAnswer } from '../decision-cards/abandoned-answer.tsx';
+import { formatRule, isHighRisk, toChoices } from '../decision-cards/format-decision.ts';
+import { useTakeFocus } from '../decision-cards/keep-focus.ts';
+import { ToolTitle } from '../decision-cards/tool-title.tsx';
+import { useLayoutShift } from '../decision-cards/use-is-stable.ts';
+import { WaitingTime } from '../decision-cards/waiting-time.tsx';
+import { WhoAsks } from '../decision-cards/who-asks.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { keys } from '../server/keys.ts';
-import { useSessionInfo } from '../server/sessions.ts';
+import { keys } from '../queries/keys.ts';
+import { useSessionInfo } from '../queries/sessions.ts';
 import { HiddenPartsProvider, useHiddenParts } from '../text/hidden-parts.ts';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
 import { type Answering, useApprovalAnswer } from './answer-approval.ts';
@@ -45,7 +45,7 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
       approval={approval}
       choices={toChoices(shown, session)}
       answering={answering}
-      isShortened={!whole.approval || (isGrave(approval) && parts.isHidden)}
+      isShortened={!whole.approval || (isHighRisk(approval) && parts.isHidden)}
       onAnswer={send}
       className={className}
     >
@@ -54,7 +54,7 @@ export function ApprovalCard({ approval, className }: ApprovalCardProps) {
         <Facts approval={approval}>
           <WhoAsks sessionId={approval.sessionId} lineage={approval.lineage} session={session} />
         </Facts>
-        <HiddenPartsProvider value={parts.tell}>
+        <HiddenPartsProvider value={parts.report}>
           <ShownInput approval={approval} whole={whole} />
         </HiddenPartsProvider>
         {shown.preview !== undefined && (
@@ -115,7 +115,7 @@ function Facts({ approval, children }: { approval: ListedApproval; children: Rea
         {children} <span aria-hidden="true">·</span>{' '}
         <WaitingTime expiresAt={approval.expiresAt} unattended={approval.unattended} />
       </p>
-      <p title={approval.rule}>{sayRule(approval.rule)}</p>
+      <p title={approval.rule}>{formatRule(approval.rule)}</p>
     </div>
   );
 }
@@ -158,7 +158,7 @@ function Decided({ approval, session, answering, className }: DecidedProps) {
   const isLate = answering.kind === 'decided' && answering.isLate;
   const card = useRef<HTMLElement>(null);
   useTakeFocus(card, answering.kind === 'decided');
-  useMovesOthers();
+  useLayoutShift();
   return (
     <article ref={card} tabIndex={-1} className={clsx('rounded-xl border bg-raised px-4 py-2.5', className)}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -178,7 +178,7 @@ function Decided({ approval, session, answering, className }: DecidedProps) {
           Your answer came too late and changed nothing: it was answered already.
         </p>
       )}
-      <LeftWords of={decided} />
+      <AbandonedAnswer of={decided} />
       {decided.reason && <p className="mt-1 text-13 text-soft wrap-anywhere">“{decided.reason}”</p>}
     </article>
   );

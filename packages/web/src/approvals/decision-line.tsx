@@ -1,9 +1,9 @@
 // What became of an approval: the answer, who gave it and from where.
 import type { Actor, ApprovalState, Scope } from '@toolyard/sdk';
 import { Ban, Check, Clock, X } from 'lucide-react';
-import { nameActor, sayDecision } from '../asking/words.ts';
+import { formatDecision, nameActor } from '../decision-cards/format-decision.ts';
 import { Time } from '../parts/time.tsx';
-import { useActorNames } from '../server/people.ts';
+import { useActorNames } from '../queries/actor-names.ts';
 
 export interface DecisionLineProps {
   decided: {
@@ -15,23 +15,23 @@ export interface DecisionLineProps {
 }
 
 const marks = {
-  pending: { Icon: Clock, look: 'text-warn' },
-  allowed: { Icon: Check, look: 'text-good' },
-  denied: { Icon: X, look: 'text-bad' },
-  expired: { Icon: Clock, look: 'text-warn' },
-  cancelled: { Icon: Ban, look: 'text-faint' },
+  pending: { Icon: Clock, classes: 'text-warn' },
+  allowed: { Icon: Check, classes: 'text-good' },
+  denied: { Icon: X, classes: 'text-bad' },
+  expired: { Icon: Clock, classes: 'text-warn' },
+  cancelled: { Icon: Ban, classes: 'text-faint' },
 };
 
 export function DecisionLine({ decided }: DecisionLineProps) {
-  const { Icon, look } = marks[decided.state];
+  const { Icon, classes } = marks[decided.state];
   const nameOf = useActorNames();
   return (
     <span
       title={decided.decidedBy && nameActor(decided.decidedBy)}
       className="inline-flex items-center gap-1.5 text-13 text-soft"
     >
-      <Icon className={`size-3.5 shrink-0 ${look}`} aria-hidden="true" />
-      {sayDecision(decided, nameOf)}
+      <Icon className={`size-3.5 shrink-0 ${classes}`} aria-hidden="true" />
+      {formatDecision(decided, nameOf)}
       {decided.decidedAt && <Time at={decided.decidedAt} className="text-faint" />}
     </span>
   );

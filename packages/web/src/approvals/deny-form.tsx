@@ -1,18 +1,18 @@
 // Says no, with a reason that the agent is told. The reason may stay empty.
 import type { FormEvent } from 'react';
-import { type TypedFor, useTyped } from '../asking/typed-words.ts';
 import { Button } from '../controls/button.tsx';
 import { TextField } from '../controls/field.tsx';
+import { type AnswerDraftFor, useAnswerDraft } from '../decision-cards/answer-drafts.ts';
 
 export interface DenyFormProps {
-  approval: TypedFor;
+  approval: AnswerDraftFor;
   isBusy: boolean;
   onDeny(reason: string): void;
   onBack(): void;
 }
 
 export function DenyForm({ approval, isBusy, onDeny, onBack }: DenyFormProps) {
-  const [reason, setReason] = useTyped(approval);
+  const [reason, setReason] = useAnswerDraft(approval);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onDeny(reason.trim());

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { toPrettyJson } from '../text/flat-json.ts';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
 
-const mostFields = 20;
+const maxFields = 20;
 
 export interface InputViewProps {
   value: unknown;
@@ -49,7 +49,7 @@ function isDeep(value: unknown): boolean {
 function toFields(value: unknown): [string, unknown][] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = Object.entries(value);
-  const isShort = fields.length <= mostFields && fields.every(([name]) => name.length <= 80);
+  const isShort = fields.length <= maxFields && fields.every(([name]) => name.length <= 80);
   return isShort ? fields : undefined;
 }
 

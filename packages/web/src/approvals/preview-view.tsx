@@ -6,7 +6,7 @@ import { Button } from '../controls/button.tsx';
 import { Marked } from '../parts/code.tsx';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
 
-const mostLines = 80;
+const maxLines = 80;
 
 export function PreviewView({ text }: { text: string }) {
   return isDiff(text) ? <Diff text={text} /> : <TextExcerpt text={text} isStrict label="What it would do" />;
@@ -19,15 +19,15 @@ function isDiff(text: string): boolean {
 function Diff({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const lines = text.trimEnd().split('\n');
-  const isCut = !isWhole && lines.length > mostLines;
-  const head = isCut ? lines.slice(0, mostLines / 2) : lines;
-  const tail = isCut ? lines.slice(-mostLines / 2) : [];
+  const isCut = !isWhole && lines.length > maxLines;
+  const head = isCut ? lines.slice(0, maxLines / 2) : lines;
+  const tail = isCut ? lines.slice(-maxLines / 2) : [];
   return (
     <div className="overflow-hidden rounded-lg border bg-sunken font-mono text-13 leading-relaxed">
       <Lines lines={head} />
       {isCut && (
         <div className="flex items-center gap-3 border-y border-dashed bg-warn-wash px-3 py-1 font-sans text-xs text-warn">
-          {lines.length - mostLines} of {lines.length} lines not shown
+          {lines.length - maxLines} of {lines.length} lines not shown
           <Button size="small" onClick={() => setIsWhole(true)}>
             Show all
           </Button>
@@ -46,7 +46,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
           key={index}
-          className={clsx('px-3 whitespace-pre-wrap wrap-anywhere', toLook(line))}
+          className={clsx('px-3 whitespace-pre-wrap wrap-anywhere', toClasses(line))}
         >
           {line === '' ? ' ' : <Marked text={toVisible(line)} />}
         </div>
@@ -55,7 +55,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-function toLook(line: string): string {
+function toClasses(line: string): string {
   if (line.startsWith('@@')) return 'text-accent';
   if (line.startsWith('+++') || line.startsWith('---')) return 'font-semibold';
   if (line.startsWith('+')) return 'bg-good-wash text-good';

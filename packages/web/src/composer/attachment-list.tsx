@@ -3,8 +3,8 @@ import { toByteCount, toFileLabel, toImageLabel } from '@toolyard/sdk';
 import { FileText, TriangleAlert, X } from 'lucide-react';
 import { IconButton } from '../controls/button.tsx';
 import { Spinner } from '../controls/spinner.tsx';
-import type { Attachment } from '../drafts/attached.ts';
-import type { Attachments } from '../drafts/attachments.ts';
+import type { Attachments } from '../outbox/attachments.ts';
+import type { Attachment } from '../outbox/draft-attachments.ts';
 
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
   const { items, problems, isReading, isUnkept, remove, dismiss } = attachments;

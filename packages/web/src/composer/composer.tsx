@@ -10,14 +10,14 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { useConnection } from '../connection/line.ts';
+import { useSocketState } from '../connection/connection-state.ts';
 import { Button } from '../controls/button.tsx';
-import { toContent, useAttachments } from '../drafts/attachments.ts';
-import { toDraftName, useDraft } from '../drafts/draft.ts';
-import { useGivenFiles } from '../drafts/given-files.ts';
-import { sendMessage } from '../drafts/outbox.ts';
-import { toWords } from '../drafts/unsent.ts';
-import { useIsUnkept } from '../storage/at-risk.ts';
+import { toContent, useAttachments } from '../outbox/attachments.ts';
+import { toDraftName, useDraft } from '../outbox/draft.ts';
+import { useDroppedFiles } from '../outbox/dropped-files.ts';
+import { sendMessage } from '../outbox/outbox.ts';
+import { toWords } from '../outbox/unsent.ts';
+import { useIsUnsaved } from '../storage/unsaved-changes.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { ComposerNote } from './composer-note.tsx';
 import { useHistory } from './history.ts';
@@ -40,13 +40,13 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
   const [text, setText] = useDraft(sessionId);
   const field = useRef<HTMLTextAreaElement>(null);
   const attachments = useAttachments(sessionId);
-  const line = useConnection();
-  const isUnkept = useIsUnkept(toDraftName(sessionId));
+  const line = useSocketState();
+  const isUnkept = useIsUnsaved(toDraftName(sessionId));
   const isBusy = view.turnId !== undefined;
   const refusal = findRefusal(session);
   const { stop, isStopping } = useStop(sessionId, isBusy);
   const history = useHistory(view.items, text, setText);
-  useGrowing(field, text);
+  useAutoResize(field, text);
   useFocusAtFirst(field);
   useImperativeHandle(ref, () => ({
     edit(content) {
@@ -73,7 +73,7 @@ export function Composer({ sessionId, session, view, ref }: ComposerProps) {
       send();
     } else history.onKeyDown(event);
   }
-  const { onPaste } = useGivenFiles(field, (files) => {
+  const { onPaste } = useDroppedFiles(field, (files) => {
     if (!refusal) attachments.add(files);
   });
 
@@ -147,7 +147,7 @@ function findRefusal(session: Session | undefined): string | undefined {
 }
 
 /** A field that is as high as its text. */
-function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+function useAutoResize(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again when the text changes
   useLayoutEffect(() => {
     const element = field.current;

@@ -16,14 +16,14 @@ export interface Recalled {
 export function recall(
   recalled: Recalled | undefined,
   text: string,
-  said: readonly string[],
+  messages: readonly string[],
   step: 1 | -1,
 ): Recalled | string | undefined {
   const current = recalled?.shown === text ? recalled : undefined;
   if (!current && (text !== '' || step < 0)) return undefined;
   const { back, typed } = current ?? { back: 0, typed: text };
   if (back + step === 0) return typed;
-  const shown = said.at(-(back + step));
+  const shown = messages.at(-(back + step));
   return shown === undefined ? undefined : { back: back + step, shown, typed };
 }
 
@@ -37,8 +37,8 @@ export function useHistory(items: readonly TranscriptItem[], text: string, setTe
     onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
       const step = toStep(event);
       if (!step) return;
-      const said = items.flatMap((item) => (item.kind === 'user' ? [toText(item.content)] : []));
-      const found = recall(recalled.current, text, said, step);
+      const messages = items.flatMap((item) => (item.kind === 'user' ? [toText(item.content)] : []));
+      const found = recall(recalled.current, text, messages, step);
       if (found === undefined) return;
       event.preventDefault();
       recalled.current = typeof found === 'string' ? undefined : found;

@@ -12,6 +12,6 @@ export const socket = client.socket({
 });
 
 /** Calls `listener` whenever the line was refused for want of a login. */
-export function hearUnauthorized(listener: () => void): void {
+export function onUnauthorized(listener: () => void): void {
   listeners.add(listener);
 }

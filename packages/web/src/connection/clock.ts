@@ -14,9 +14,9 @@ socket.onState((state) => {
 async function measure(): Promise<void> {
   const sentAt = Date.now();
   const response = await fetch('/api/health', { cache: 'no-store' });
-  const said = Date.parse(response.headers.get('date') ?? '');
-  if (Number.isNaN(said)) return;
-  const difference = said - (sentAt + Date.now()) / 2;
+  const serverTime = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(serverTime)) return;
+  const difference = serverTime - (sentAt + Date.now()) / 2;
   offset = Math.abs(difference) < worthCorrecting ? 0 : difference;
   for (const listener of listeners) listener();
 }

@@ -1,7 +1,7 @@
 // Copies a text as it is, hidden characters and all, and says that it did.
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { copyText } from '../browser/copy-text.ts';
+import { copyText } from '../browser-apis/copy-text.ts';
 import { IconButton } from './button.tsx';
 import { useToast } from './toast.tsx';
 

@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
-export const veil = 'veil fixed inset-0 z-40 bg-black/40';
-export const sheet =
+export const overlayClasses = 'veil fixed inset-0 z-40 bg-black/40';
+export const sheetClasses =
   'sheet fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-raised shadow-2xl ' +
   'outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[86dvh] sm:w-[calc(100vw-3rem)] ' +
   'sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl';
@@ -36,9 +36,9 @@ export function Dialog(props: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={veil} onMouseDown={hold} />
+        <Radix.Overlay className={overlayClasses} onMouseDown={hold} />
         <Radix.Content
-          className={clsx(sheet, widths[width])}
+          className={clsx(sheetClasses, widths[width])}
           {...returnFocus}
           {...holding}
           onInteractOutside={hold}
@@ -125,8 +125,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={veil} />
-        <AlertDialog.Content className={clsx(sheet, widths.small)} {...returnFocus}>
+        <AlertDialog.Overlay className={overlayClasses} />
+        <AlertDialog.Content className={clsx(sheetClasses, widths.small)} {...returnFocus}>
           <div className="px-5 pt-4 pb-3">
             <AlertDialog.Title className="text-base font-semibold">{props.title}</AlertDialog.Title>
             <AlertDialog.Description asChild>

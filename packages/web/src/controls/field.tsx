@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
-export const inputLook =
+export const inputClasses =
   'w-full min-w-0 rounded-lg border bg-raised px-3 text-sm text-ink placeholder:text-faint ' +
   'focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-50 ' +
   'aria-invalid:border-bad';
@@ -64,7 +64,7 @@ export function TextField({ label, note, error, hideLabel, className, ...input }
           autoComplete="off"
           aria-describedby={describedBy}
           aria-invalid={invalid || undefined}
-          className={clsx(inputLook, 'h-8.5')}
+          className={clsx(inputClasses, 'h-8.5')}
           {...input}
         />
       )}
@@ -84,7 +84,7 @@ export function TextArea({ label, note, error, hideLabel, className, mono, ...in
           dir="auto"
           aria-describedby={describedBy}
           aria-invalid={invalid || undefined}
-          className={clsx(inputLook, 'py-2', mono && 'font-mono text-13')}
+          className={clsx(inputClasses, 'py-2', mono && 'font-mono text-13')}
           {...input}
         />
       )}

@@ -15,9 +15,9 @@ export interface SearchFieldProps {
 
 export function SearchField({ label, placeholder, value, onChange, className }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  const [told, setTold] = useState(value);
-  if (value !== told) {
-    setTold(value);
+  const [reported, setReported] = useState(value);
+  if (value !== reported) {
+    setReported(value);
     setText(value);
   }
   useEffect(() => {

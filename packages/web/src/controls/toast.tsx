@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
-import { useMedia } from '../browser/use-media.ts';
+import { useMedia } from '../browser-apis/use-media.ts';
 import { Button, IconButton } from './button.tsx';
 
 export interface ToastContent {
@@ -27,7 +27,7 @@ export function useToast(): Show {
 
 type Shown = ToastContent & { id: number };
 
-const mostShown = 4;
+const maxShown = 4;
 const icons = { neutral: Info, good: CircleCheck, bad: CircleAlert };
 const tones = { neutral: 'text-faint', good: 'text-good', bad: 'text-bad' };
 
@@ -60,7 +60,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 /** One with something to do may be the only way to it, and stays its time; of the others the newest are shown. */
 function limit(all: readonly Shown[]): Shown[] {
-  const room = Math.max(1, mostShown - all.filter(({ action }) => action).length);
+  const room = Math.max(1, maxShown - all.filter(({ action }) => action).length);
   const others = all.filter(({ action }) => !action).slice(-room);
   return all.filter((toast) => toast.action || others.includes(toast));
 }

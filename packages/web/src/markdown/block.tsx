@@ -5,7 +5,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, type ReactNode } from 'react';
 import { Marked } from '../parts/code.tsx';
 import { PlainText } from '../text/plain-text.tsx';
-import { isFence, isNote, mostInBlock } from './blocks.ts';
+import { isFence, isNote, maxInBlock } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Inline, isKnown } from './inline.tsx';
 
@@ -17,7 +17,7 @@ export interface BlockProps {
 }
 
 export const Block = memo(function Block({ source, definitions, isOpen }: BlockProps) {
-  if (source.length > mostInBlock && !isFence(source)) return <PlainText text={source} />;
+  if (source.length > maxInBlock && !isFence(source)) return <PlainText text={source} />;
   return <BlockTokens tokens={readTokens(source, definitions)} isOpen={isOpen} />;
 });
 
@@ -80,16 +80,16 @@ function OneBlock({ token, isOpen }: { token: MarkedToken; isOpen: boolean }): R
 
 /** The page has its own first and second headings. */
 const headings = [
-  { Tag: 'h3', look: 'text-xl' },
-  { Tag: 'h3', look: 'text-lg' },
-  { Tag: 'h4', look: 'text-base' },
-  { Tag: 'h5', look: 'text-15' },
+  { Tag: 'h3', classes: 'text-xl' },
+  { Tag: 'h3', classes: 'text-lg' },
+  { Tag: 'h4', classes: 'text-base' },
+  { Tag: 'h5', classes: 'text-15' },
 ] as const;
 
 function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
-  const { Tag, look } = headings[Math.min(depth, 4) - 1] ?? headings[3];
+  const { Tag, classes } = headings[Math.min(depth, 4) - 1] ?? headings[3];
   return (
-    <Tag dir="auto" className={`mt-2 font-semibold first:mt-0 ${look}`}>
+    <Tag dir="auto" className={`mt-2 font-semibold first:mt-0 ${classes}`}>
       <Inline tokens={tokens} />
     </Tag>
   );
@@ -162,16 +162,16 @@ function MarkdownTable({ token: { header, rows, raw } }: { token: Tokens.Table }
 }
 
 function toCell({ tokens, header, align }: Tokens.TableCell, index: number) {
-  const look = `px-3 py-1.5 align-top ${aligned[align ?? 'start']}`;
+  const classes = `px-3 py-1.5 align-top ${aligned[align ?? 'start']}`;
   if (!header) {
     return (
-      <td key={index} dir="auto" className={look}>
+      <td key={index} dir="auto" className={classes}>
         <Inline tokens={tokens} />
       </td>
     );
   }
   return (
-    <th key={index} dir="auto" scope="col" className={`${look} font-medium`}>
+    <th key={index} dir="auto" scope="col" className={`${classes} font-medium`}>
       <Inline tokens={tokens} />
     </th>
   );

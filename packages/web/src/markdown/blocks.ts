@@ -17,10 +17,10 @@ export interface Blocks {
 }
 
 /** More than any answer has; past it text is only text. */
-const mostMarkdown = 100_000;
+const maxMarkdown = 100_000;
 
 /** A block that has grown past this is shown as text, and not read again for every word that is added. */
-export const mostInBlock = 20_000;
+export const maxInBlock = 20_000;
 
 /** Quotes or lists in each other, beyond any use: each level is read once more than the one around it. */
 const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){24}/m;
@@ -34,11 +34,11 @@ export function toBlocks(text: string, before: Blocks = noBlocks): Blocks {
   if (isMore && isEndless(before)) return grow(before, text);
   const from = isMore ? before.lastAt : 0;
   const kept = isMore ? before.sources.slice(0, -1) : [];
-  const cut = cutBlocks(text.slice(from, mostMarkdown));
+  const cut = cutBlocks(text.slice(from, maxMarkdown));
   return {
     sources: [...kept, ...cut.sources],
     definitions: `${isMore ? before.definitions : ''}${cut.definitions}`,
-    rest: text.slice(mostMarkdown),
+    rest: text.slice(maxMarkdown),
     lastAt: from + cut.lastAt,
     text,
   };
@@ -46,7 +46,7 @@ export function toBlocks(text: string, before: Blocks = noBlocks): Blocks {
 
 function isEndless({ sources }: Blocks): boolean {
   const last = sources.at(-1) ?? '';
-  return last.length > mostInBlock && !isFence(last);
+  return last.length > maxInBlock && !isFence(last);
 }
 
 export function isFence(source: string): boolean {
@@ -59,8 +59,8 @@ export function isNote({ raw }: { raw: string }): boolean {
 }
 
 function grow(before: Blocks, text: string): Blocks {
-  const last = text.slice(before.lastAt, mostMarkdown);
-  return { ...before, sources: before.sources.with(-1, last), rest: text.slice(mostMarkdown), text };
+  const last = text.slice(before.lastAt, maxMarkdown);
+  return { ...before, sources: before.sources.with(-1, last), rest: text.slice(maxMarkdown), text };
 }
 
 function cutBlocks(text: string): { sources: string[]; definitions: string; lastAt: number } {

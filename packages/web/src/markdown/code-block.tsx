@@ -6,10 +6,10 @@ import { Marked } from '../parts/code.tsx';
 import { PlainText } from '../text/plain-text.tsx';
 import { useHighlighted } from './highlight.tsx';
 
-const mostLines = 400;
-const mostText = 30_000;
+const maxLines = 400;
+const maxText = 30_000;
 /** A block that still grows is coloured only while that costs nothing. */
-const mostLive = 4_000;
+const maxLive = 4_000;
 
 export interface CodeBlockProps {
   text: string;
@@ -22,7 +22,7 @@ export function CodeBlock({ text, language = '', isOpen = false }: CodeBlockProp
   const name = language.trim().split(/\s/)[0] ?? '';
   const shown = isWhole ? text : toHead(text);
   const isCut = shown.length < text.length;
-  const isColoured = !isWhole && (!isOpen || shown.length <= mostLive);
+  const isColoured = !isWhole && (!isOpen || shown.length <= maxLive);
   const coloured = useHighlighted(shown, isColoured ? name : '');
   return (
     <figure className="overflow-hidden rounded-lg border bg-sunken">
@@ -53,7 +53,7 @@ export function CodeBlock({ text, language = '', isOpen = false }: CodeBlockProp
 }
 
 function toHead(text: string): string {
-  const short = text.slice(0, mostText);
-  const lines = short.split('\n', mostLines + 1);
-  return lines.length > mostLines ? lines.slice(0, mostLines).join('\n') : short;
+  const short = text.slice(0, maxText);
+  const lines = short.split('\n', maxLines + 1);
+  return lines.length > maxLines ? lines.slice(0, maxLines).join('\n') : short;
 }

@@ -5,7 +5,7 @@ import { Fragment, type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { Marked } from '../parts/code.tsx';
 import type { Lowlight } from './grammars.ts';
 
-const looks: Readonly<Record<string, string>> = {
+const styles: Readonly<Record<string, string>> = {
   'hljs-comment': 'text-faint italic',
   'hljs-quote': 'text-faint italic',
   'hljs-keyword': 'text-accent font-medium',
@@ -51,16 +51,16 @@ function load(): void {
 }
 
 /** Beyond these it stays plain: patterns may need time that grows far faster than what they read. */
-const mostText = 8_000;
-const mostInLine = 1_000;
+const maxText = 8_000;
+const maxInLine = 1_000;
 /** A language that once took too long is coloured only where that is sure to be quick. */
-const mostOfSlow = 1_000;
+const maxOfSlow = 1_000;
 const slowFromMs = 150;
 const slow = new Set<string>();
 
 export function isTooMuch(text: string, language = ''): boolean {
-  const most = slow.has(language) ? mostOfSlow : mostText;
-  return text.length > most || text.split('\n').some(({ length }) => length > mostInLine);
+  const max = slow.has(language) ? maxOfSlow : maxText;
+  return text.length > max || text.split('\n').some(({ length }) => length > maxInLine);
 }
 
 function highlight(known: Lowlight, language: string, text: string): ReactNode {
@@ -98,9 +98,11 @@ function toSpans(nodes: readonly Node[]): ReactNode {
     }
     if (node.type !== 'element') return null;
     const { className } = node.properties;
-    const look = Array.isArray(className) ? className.map((name) => looks[String(name)]).find(Boolean) : '';
+    const classes = Array.isArray(className)
+      ? className.map((name) => styles[String(name)]).find(Boolean)
+      : '';
     return (
-      <span key={key} className={look || undefined}>
+      <span key={key} className={classes || undefined}>
         {toSpans(node.children)}
       </span>
     );

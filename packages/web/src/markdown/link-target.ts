@@ -24,8 +24,10 @@ export function toTarget(href: string): Target | undefined {
 }
 
 /** Does the text itself say where it leads? */
-export function tellsHost(text: string, { href, host, hasUser }: Target): boolean {
+export function showsHost(text: string, { href, host, hasUser }: Target): boolean {
   if (hasUser) return false;
-  const said = text.trim().toLowerCase();
-  return said === host || said === href || `${said}/` === href || said.startsWith(`${new URL(href).origin}/`);
+  const shown = text.trim().toLowerCase();
+  return (
+    shown === host || shown === href || `${shown}/` === href || shown.startsWith(`${new URL(href).origin}/`)
+  );
 }

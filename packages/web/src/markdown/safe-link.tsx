@@ -3,7 +3,7 @@
 import { toReadable } from '@toolyard/sdk';
 import { ExternalLink, Image as ImageIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Target, tellsHost, toTarget } from './link-target.ts';
+import { showsHost, type Target, toTarget } from './link-target.ts';
 
 export function SafeLink({ href, text, children }: { href: string; text: string; children: ReactNode }) {
   const target = toTarget(href);
@@ -26,15 +26,15 @@ export function SafeLink({ href, text, children }: { href: string; text: string;
       >
         {children}
       </a>
-      {!tellsHost(text, target) && <Host target={target} />}
+      {!showsHost(text, target) && <Host target={target} />}
     </>
   );
 }
 
 function Host({ target: { host, hasUser } }: { target: Target }) {
-  const look = hasUser ? 'font-medium text-warn' : 'text-faint';
+  const classes = hasUser ? 'font-medium text-warn' : 'text-faint';
   return (
-    <span className={`ml-1 inline-flex items-center gap-0.5 align-baseline text-[0.8em] ${look}`}>
+    <span className={`ml-1 inline-flex items-center gap-0.5 align-baseline text-[0.8em] ${classes}`}>
       <ExternalLink className="size-[0.9em]" aria-hidden="true" />
       {host.length > 60 ? `…${host.slice(-60)}` : host}
     </span>

@@ -1,7 +1,7 @@
 // What an address says beyond which screen it is. Nonsense in it is passed over.
 import { AuditFilter, PermissionMode, TaskStatus } from '@toolyard/sdk';
 
-type Said = Record<string, unknown>;
+type RawSearch = Record<string, unknown>;
 
 interface Schema<Value> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false };
@@ -27,7 +27,7 @@ export interface ConversationSearch {
   q?: string | undefined;
 }
 
-export function toConversationSearch({ at, q }: Said): ConversationSearch {
+export function toConversationSearch({ at, q }: RawSearch): ConversationSearch {
   return { at: typeof at === 'number' && Number.isSafeInteger(at) && at > 0 ? at : undefined, q: word(q) };
 }
 
@@ -38,18 +38,18 @@ export interface AgentsSearch {
   root?: string | undefined;
 }
 
-export function toAgentsSearch({ show, root }: Said): AgentsSearch {
+export function toAgentsSearch({ show, root }: RawSearch): AgentsSearch {
   return { show: oneOf(['live'], show), root: word(root) };
 }
 
-export function toTasksSearch({ status }: Said): { status?: TaskStatus | undefined } {
+export function toTasksSearch({ status }: RawSearch): { status?: TaskStatus | undefined } {
   return { status: read(TaskStatus, status) };
 }
 
 export const taskTabs = ['history', 'context'] as const;
 export type TaskTab = (typeof taskTabs)[number];
 
-export function toTaskSearch({ tab }: Said): { tab?: TaskTab | undefined } {
+export function toTaskSearch({ tab }: RawSearch): { tab?: TaskTab | undefined } {
   return { tab: oneOf(taskTabs, tab) };
 }
 
@@ -60,11 +60,11 @@ export interface ToolsSearch {
   tool?: string | undefined;
 }
 
-export function toToolsSearch({ q, mode, tool }: Said): ToolsSearch {
+export function toToolsSearch({ q, mode, tool }: RawSearch): ToolsSearch {
   return { q: word(q), mode: read(PermissionMode, mode), tool: word(tool) };
 }
 
-export function toAuditSearch({ q, kind, decision, actor, tool, sessionId }: Said): AuditFilter {
+export function toAuditSearch({ q, kind, decision, actor, tool, sessionId }: RawSearch): AuditFilter {
   const { shape } = AuditFilter;
   return {
     q: word(q),
@@ -87,13 +87,13 @@ export interface UsageSearch {
   measure?: (typeof measures)[number] | undefined;
 }
 
-export function toUsageSearch({ range, by, measure }: Said): UsageSearch {
+export function toUsageSearch({ range, by, measure }: RawSearch): UsageSearch {
   return { range: oneOf(ranges, range), by: oneOf(groupings, by), measure: oneOf(measures, measure) };
 }
 
 const settingsTabs = ['configuration', 'tokens', 'grants', 'trust', 'roles', 'doctor'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
-export function toSettingsSearch({ tab }: Said): { tab?: SettingsTab | undefined } {
+export function toSettingsSearch({ tab }: RawSearch): { tab?: SettingsTab | undefined } {
   return { tab: oneOf(settingsTabs, tab) };
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { isTyping } from '../controls/list-keys.ts';
 import { openDialog } from './dialogs.ts';
 import { screens } from './navigation.tsx';
-import { useBegin } from './use-begin.ts';
+import { useGoToStart } from './use-go-to-start.ts';
 
 export interface Shortcut {
   keys: string;
@@ -53,18 +53,18 @@ export const shortcuts: readonly { name: string; shortcuts: readonly Shortcut[] 
   },
 ];
 
-const secondKeyWithinMs = 1_200;
+const secondKeyTimeoutMs = 1_200;
 
 export function useShortcuts(): void {
   const navigate = useNavigate();
-  const begin = useBegin();
+  const begin = useGoToStart();
   useEffect(() => {
     let awaitsScreen = 0;
     const onKeyDown = (event: KeyboardEvent) => {
       if (isPaletteKey(event)) {
         if (!isHeld()) openDialog({ kind: 'palette' });
       } else if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      else if (event.key === 'g') awaitsScreen = event.timeStamp + secondKeyWithinMs;
+      else if (event.key === 'g') awaitsScreen = event.timeStamp + secondKeyTimeoutMs;
       else if (event.key === '?') openDialog({ kind: 'shortcuts' });
       else if (event.key === 'c') begin();
       else if (event.key === '/') document.getElementById('session-filter')?.focus();

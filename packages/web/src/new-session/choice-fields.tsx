@@ -1,9 +1,9 @@
 // The fields for what a new session is to be like.
 import { clsx } from 'clsx';
 import { useId } from 'react';
-import { Field, inputLook } from '../controls/field.tsx';
+import { Field, inputClasses } from '../controls/field.tsx';
 import { Select } from '../controls/select.tsx';
-import { modes } from '../server/modes.ts';
+import { modes } from '../queries/modes.ts';
 import { asServer, type Choices, useDirectories, useModels, useRoles } from './choices.ts';
 import { ModeSelect } from './mode-select.tsx';
 
@@ -152,7 +152,7 @@ function WithSuggestions({
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => onChange(event.target.value)}
-        className={clsx(inputLook, 'h-8.5 font-mono text-13')}
+        className={clsx(inputClasses, 'h-8.5 font-mono text-13')}
       />
       <datalist id={listId}>
         {suggestions.map((suggestion) => (

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CreateSession, PermissionMode } from '@toolyard/sdk';
 import { client } from '../connection/client.ts';
-import { useSessions } from '../server/sessions.ts';
+import { useSessions } from '../queries/sessions.ts';
 
 export interface Choices {
   role: string;

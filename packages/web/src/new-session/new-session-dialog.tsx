@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { client } from '../connection/client.ts';
 import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { keepSession } from '../server/sessions.ts';
+import { keepSession } from '../queries/sessions.ts';
 import { ChoiceFields } from './choice-fields.tsx';
 import { noChoices, toCreate } from './choices.ts';
 

@@ -4,7 +4,7 @@ import type { PermissionMode } from '@toolyard/sdk';
 import { client } from '../connection/client.ts';
 import { toProblem } from '../connection/problems.ts';
 import { useToast } from '../controls/toast.tsx';
-import { keepSession } from '../server/sessions.ts';
+import { keepSession } from '../queries/sessions.ts';
 
 /** Never throws. */
 export function useChangeMode(): (sessionId: string, mode: PermissionMode) => Promise<void> {

@@ -2,15 +2,15 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { toVisibleLine } from '@toolyard/sdk';
 import { Bot, CircleStop, Download, ListTodo, ShieldCheck } from 'lucide-react';
-import { nameAgent } from '../agents/agent-words.ts';
+import { nameAgent } from '../agents/format-agent.ts';
 import { socket } from '../connection/client.ts';
 import { toProblem } from '../connection/problems.ts';
 import { useToast } from '../controls/toast.tsx';
 import { useChangeMode } from '../new-session/use-change-mode.ts';
-import { useLiveAgents, useTasks } from '../server/agents.ts';
-import { modes } from '../server/modes.ts';
-import { saveExport } from '../server/session-export.ts';
-import { useSessionInfo } from '../server/sessions.ts';
+import { useLiveAgents, useTasks } from '../queries/agents.ts';
+import { modes } from '../queries/modes.ts';
+import { saveExport } from '../queries/session-export.ts';
+import { useSessionInfo } from '../queries/sessions.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 /** Bypass takes a question, which stands at the mode itself. */

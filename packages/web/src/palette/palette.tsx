@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { sheet, veil } from '../controls/dialog.tsx';
+import { overlayClasses, sheetClasses } from '../controls/dialog.tsx';
 import { Kbd } from '../controls/kbd.tsx';
 import { useReturnFocus } from '../controls/return-focus.ts';
 import { Spinner } from '../controls/spinner.tsx';
@@ -11,7 +11,7 @@ import { closeDialog } from '../navigation/dialogs.ts';
 import { usePaletteEntries } from './palette-entries.tsx';
 import type { PaletteEntry, PaletteGroup } from './palette-entry.ts';
 
-const mostPerGroup = 8;
+const maxPerGroup = 8;
 const groups: readonly PaletteGroup[] = [
   'Do',
   'This session',
@@ -30,12 +30,12 @@ export function Palette() {
   return (
     <Radix.Root open onOpenChange={(open) => open || closeDialog()}>
       <Radix.Portal>
-        <Radix.Overlay className={veil} />
+        <Radix.Overlay className={overlayClasses} />
         <Radix.Content
           aria-describedby={undefined}
           {...useReturnFocus()}
           className={clsx(
-            sheet,
+            sheetClasses,
             'h-[70dvh] overflow-hidden sm:top-[12dvh] sm:h-auto sm:max-h-[70dvh] sm:max-w-xl sm:translate-y-0',
           )}
         >
@@ -121,7 +121,7 @@ function PaletteInput({ query, listId, chosenId, onQuery, onKeyDown }: PaletteIn
 /** In the order of the groups, so that arrows go as the eye does; the few best of each. */
 function arrange(entries: readonly PaletteEntry[], isSearching: boolean): PaletteEntry[] {
   const order = isSearching ? groups : firstGroups;
-  return order.flatMap((group) => entries.filter((entry) => entry.group === group).slice(0, mostPerGroup));
+  return order.flatMap((group) => entries.filter((entry) => entry.group === group).slice(0, maxPerGroup));
 }
 
 interface ResultsProps {

@@ -22,7 +22,7 @@ export function Money({ usd, knownUsd, zero, short, className }: MoneyProps) {
   const known = usd === null && knownUsd ? toMoney(knownUsd) : undefined;
   return (
     <span
-      title={usd === null ? sayUnknown(known) : `${usd} US dollars`}
+      title={usd === null ? formatUnknown(known) : `${usd} US dollars`}
       className={className ? `tabular-nums ${className}` : 'tabular-nums'}
     >
       {usd === null && short && (
@@ -40,7 +40,7 @@ function toUnknown(known: string | undefined, short: boolean | undefined): strin
   return known ? `${known} + unknown` : 'cost unknown';
 }
 
-function sayUnknown(known: string | undefined): string {
+function formatUnknown(known: string | undefined): string {
   return `${known ? `${known} is known, the rest is not` : 'Not known'}: a model has no known price, or a turn was stopped before it was counted.`;
 }
 

@@ -59,10 +59,10 @@ export function BrokenPart({ error, title, children }: BrokenPartProps) {
   );
 }
 
-const mostShown = 300;
+const maxShown = 300;
 
 function toBrief(error: unknown): string {
-  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, mostShown);
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, maxShown);
 }
 
 /** For a report: what broke, where, and in which browser. */

@@ -70,14 +70,14 @@ export function InlineCode({ text, className }: { text: string; className?: stri
   );
 }
 
-const mostMarks = 401;
+const maxMarks = 401;
 const marks = /(⟨[^⟩\n]{1,60}⟩)/;
 
 /** Draws what was written out, such as ⟨U+202E⟩, so that it stands out from the text. */
 export function Marked({ text }: { text: string }) {
   const pieces = text.split(marks);
   // A text that consists of them needs no emphasis, and thousands of elements would hold up the page.
-  if (pieces.length === 1 || pieces.length > mostMarks) return text;
+  if (pieces.length === 1 || pieces.length > maxMarks) return text;
   return pieces.map((piece, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other name

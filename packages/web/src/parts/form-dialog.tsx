@@ -3,7 +3,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { Dialog, type DialogProps } from '../controls/dialog.tsx';
-import { useAtRisk } from '../storage/at-risk.ts';
+import { useUnsaved } from '../storage/unsaved-changes.ts';
 import { ErrorNote } from './error-note.tsx';
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'note' | 'width'> {
@@ -23,7 +23,7 @@ export const lostWords = 'Escape once more discards what you wrote.';
 export function FormDialog(props: FormDialogProps) {
   const form = useId();
   const [isChanged, setIsChanged] = useState(false);
-  useAtRisk(isChanged);
+  useUnsaved(isChanged);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     props.onSubmit();

@@ -4,17 +4,17 @@ import { clsx } from 'clsx';
 
 export type ShownStatus = SessionStatus | 'finished' | 'failed';
 
-const looks: Record<ShownStatus, { words: string; look: string }> = {
-  idle: { words: 'Idle', look: 'bg-transparent ring-1 ring-inset ring-faint/60' },
-  running: { words: 'Running', look: 'bg-accent animate-pulse' },
-  waiting: { words: 'Waiting for you', look: 'bg-warn' },
-  finished: { words: 'Finished since you looked', look: 'bg-good' },
-  failed: { words: 'Its last turn failed', look: 'bg-bad' },
-  closed: { words: 'Closed', look: 'bg-line' },
+const styles: Record<ShownStatus, { words: string; classes: string }> = {
+  idle: { words: 'Idle', classes: 'bg-transparent ring-1 ring-inset ring-faint/60' },
+  running: { words: 'Running', classes: 'bg-accent animate-pulse' },
+  waiting: { words: 'Waiting for you', classes: 'bg-warn' },
+  finished: { words: 'Finished since you looked', classes: 'bg-good' },
+  failed: { words: 'Its last turn failed', classes: 'bg-bad' },
+  closed: { words: 'Closed', classes: 'bg-line' },
 };
 
 export function toStatusWords(status: SessionStatus): string {
-  return looks[status].words;
+  return styles[status].words;
 }
 
 export interface StatusDotProps {
@@ -23,13 +23,13 @@ export interface StatusDotProps {
 }
 
 export function StatusDot({ status, className }: StatusDotProps) {
-  const { words, look } = looks[status];
+  const { words, classes } = styles[status];
   return (
     <span
       role="img"
       aria-label={words}
       title={words}
-      className={clsx('size-2 shrink-0 rounded-full', look, className)}
+      className={clsx('size-2 shrink-0 rounded-full', classes, className)}
     />
   );
 }

@@ -1,7 +1,7 @@
 // A moment, said as people say it, with the exact time on hover. All of them tick together, by the server's clock.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { serverNow } from '../connection/clock.ts';
-import { toExactTime, toRelativeTime } from './time-words.ts';
+import { toExactTime, toRelativeTime } from './format-time.ts';
 
 const tickMs = 20_000;
 const listeners = new Set<() => void>();

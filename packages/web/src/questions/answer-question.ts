@@ -1,10 +1,10 @@
 // Sends the answer to a question and finds out what became of it.
 import { type Answer, type Question, ToolyardError } from '@toolyard/sdk';
 import { useState } from 'react';
-import { hold, useHeldAnswer } from '../asking/held-answers.ts';
-import { forgetTyped } from '../asking/typed-words.ts';
 import { client, socket } from '../connection/client.ts';
 import { useToast } from '../controls/toast.tsx';
+import { removeAnswerDraft } from '../decision-cards/answer-drafts.ts';
+import { queueAnswer, useQueuedAnswer } from '../decision-cards/queued-answers.ts';
 
 export type AnsweringQuestion =
   | { kind: 'open' }
@@ -15,19 +15,20 @@ export type AnsweringQuestion =
 export function useQuestionAnswer(id: string) {
   const toast = useToast();
   const [answering, setAnswering] = useState<AnsweringQuestion>({ kind: 'open' });
-  const isHeld = useHeldAnswer(id)?.takeBack !== undefined;
+  const isHeld = useQueuedAnswer(id)?.takeBack !== undefined;
 
   async function send(answer: Answer): Promise<void> {
     if (isHeld || answering.kind === 'sending' || answering.kind === 'decided') return;
     setAnswering({ kind: 'sending' });
-    if (!(await hold(id, [answer].flat().join(', ').slice(0, 80)))) return setAnswering({ kind: 'open' });
+    if (!(await queueAnswer(id, [answer].flat().join(', ').slice(0, 80))))
+      return setAnswering({ kind: 'open' });
     try {
       const question = await socket.answerQuestion(id, answer);
-      forgetTyped(id);
+      removeAnswerDraft(id);
       setAnswering({ kind: 'decided', question, isLate: false });
     } catch (thrown) {
-      const found = await look(id, answer, thrown);
-      if (found.kind === 'decided' && !found.isLate) forgetTyped(id);
+      const found = await findResult(id, answer, thrown);
+      if (found.kind === 'decided' && !found.isLate) removeAnswerDraft(id);
       setAnswering(found);
       if (found.kind === 'decided' && found.isLate) {
         toast({ title: 'Your answer came too late', note: 'The question was answered already.' });
@@ -41,7 +42,7 @@ export function useQuestionAnswer(id: string) {
 
 const sending: AnsweringQuestion = { kind: 'sending' };
 
-async function look(id: string, answer: Answer, thrown: unknown): Promise<AnsweringQuestion> {
+async function findResult(id: string, answer: Answer, thrown: unknown): Promise<AnsweringQuestion> {
   const failed: AnsweringQuestion = { kind: 'failed', error: thrown, answer };
   if (!(thrown instanceof ToolyardError)) return failed;
   if (thrown.code !== 'already_answered' && thrown.code !== 'server_unreachable') return failed;

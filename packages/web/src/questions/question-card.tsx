@@ -4,17 +4,17 @@ import { toReadable } from '@toolyard/sdk';
 import { clsx } from 'clsx';
 import { Check, Clock, MessageCircleQuestion } from 'lucide-react';
 import { useRef } from 'react';
-import { HeldNote } from '../asking/held-note.tsx';
-import { useFocusHome, useTakeFocus } from '../asking/keep-focus.ts';
-import { LeftWords } from '../asking/left-words.tsx';
-import { useMovesOthers } from '../asking/use-steady.ts';
-import { WaitingTime } from '../asking/waiting-time.tsx';
-import { WhoAsks } from '../asking/who-asks.tsx';
-import { sayQuestionEnd } from '../asking/words.ts';
+import { AbandonedAnswer } from '../decision-cards/abandoned-answer.tsx';
+import { formatQuestionEnd } from '../decision-cards/format-decision.ts';
+import { useFocusHome, useTakeFocus } from '../decision-cards/keep-focus.ts';
+import { QueuedAnswerNote } from '../decision-cards/queued-answer-note.tsx';
+import { useLayoutShift } from '../decision-cards/use-is-stable.ts';
+import { WaitingTime } from '../decision-cards/waiting-time.tsx';
+import { WhoAsks } from '../decision-cards/who-asks.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { useActorNames } from '../server/people.ts';
-import { useSessionInfo } from '../server/sessions.ts';
+import { useActorNames } from '../queries/actor-names.ts';
+import { useSessionInfo } from '../queries/sessions.ts';
 import { useQuestionAnswer } from './answer-question.ts';
 import { QuestionForm } from './question-form.tsx';
 
@@ -75,7 +75,7 @@ function Open({ question, answering, send, className }: OpenProps) {
           isBusy={answering.kind === 'sending'}
           onAnswer={(answer) => void send(answer)}
         />
-        <HeldNote id={question.id} />
+        <QueuedAnswerNote id={question.id} />
         {answering.kind === 'failed' && (
           <ErrorNote
             error={answering.error}
@@ -102,7 +102,7 @@ function Answered({ question, isLate, isMine, className }: AnsweredProps) {
   const card = useRef<HTMLElement>(null);
   useTakeFocus(card, isMine);
   const Icon = state === 'answered' ? Check : Clock;
-  useMovesOthers();
+  useLayoutShift();
   return (
     <article ref={card} tabIndex={-1} className={clsx('rounded-xl border bg-raised px-4 py-2.5', className)}>
       <p className="text-sm font-medium whitespace-pre-wrap wrap-anywhere">{toReadable(question.text)}</p>
@@ -111,14 +111,14 @@ function Answered({ question, isLate, isMine, className }: AnsweredProps) {
           className={clsx('size-3.5', state === 'answered' ? 'text-good' : 'text-warn')}
           aria-hidden="true"
         />
-        {sayQuestionEnd(question, nameOf)}
+        {formatQuestionEnd(question, nameOf)}
       </p>
       {answer !== undefined && (
         <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">
           {toReadable([answer].flat().join(', '))}
         </p>
       )}
-      <LeftWords of={question} />
+      <AbandonedAnswer of={question} />
       {isLate && (
         <p role="status" className="mt-1 text-13 text-warn">
           Your answer came too late and changed nothing: it was answered already.

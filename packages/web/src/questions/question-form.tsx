@@ -2,9 +2,9 @@
 import type { Answer, Question, QuestionOption } from '@toolyard/sdk';
 import { toVisibleLine } from '@toolyard/sdk';
 import { type FormEvent, useId, useState } from 'react';
-import { useTyped } from '../asking/typed-words.ts';
 import { Button } from '../controls/button.tsx';
 import { TextArea } from '../controls/field.tsx';
+import { useAnswerDraft } from '../decision-cards/answer-drafts.ts';
 
 export interface QuestionFormProps {
   question: Question;
@@ -15,7 +15,7 @@ export interface QuestionFormProps {
 export function QuestionForm({ question, isBusy, onAnswer }: QuestionFormProps) {
   const { options, multiple = false, ownWords = false } = question;
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [words, setWords] = useTyped(question);
+  const [words, setWords] = useAnswerDraft(question);
   const answer = toAnswer(chosen, words.trim(), multiple);
   const submit = (event: FormEvent) => {
     event.preventDefault();

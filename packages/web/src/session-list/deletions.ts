@@ -3,12 +3,12 @@
 // the sessions. Only the tab that asked deletes: one that was made as its copy forgets what it found.
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { isOfThisTab, lifeOfTab } from '../browser/tab-life.ts';
-import { deleteSession } from '../server/session-actions.ts';
-import { dropSession } from '../server/sessions.ts';
-import { readStored, store } from '../storage/stored.ts';
+import { isEarlierInstance, tabInstanceId } from '../browser-apis/tab-instance.ts';
+import { deleteSession } from '../queries/session-actions.ts';
+import { dropSession } from '../queries/sessions.ts';
+import { readStored, store } from '../storage/tab-storage.ts';
 
-export const undoWithinMs = 6_000;
+export const undoTimeoutMs = 6_000;
 
 /** What is said of a deletion while it can be taken back. */
 export interface Deletion {
@@ -27,7 +27,7 @@ const storedName = 'toolyard.deletions';
 const listeners = new Set<() => void>();
 const waiting = new Map<string, Kept>(readWaiting().map((deletion) => [deletion.id, deletion]));
 let timer = 0;
-let takeBackWords = () => {};
+let dismissNotice = () => {};
 let hidden: ReadonlySet<string> = new Set(waiting.keys());
 
 function readWaiting(): Kept[] {
@@ -42,11 +42,11 @@ function isDeletion(value: unknown): value is Kept {
 
 /** What this life of the tab was asked for. */
 function readOurs(): Kept[] {
-  return [...waiting.values()].filter(({ life }) => life === lifeOfTab);
+  return [...waiting.values()].filter(({ life }) => life === tabInstanceId);
 }
 
 function change(id: string, deletion: Deletion | undefined): void {
-  if (deletion) waiting.set(id, { ...deletion, life: lifeOfTab });
+  if (deletion) waiting.set(id, { ...deletion, life: tabInstanceId });
   else waiting.delete(id);
   store(storedName, waiting.size > 0 ? [...waiting.values()] : undefined);
 }
@@ -70,15 +70,15 @@ export interface DeletionHooks {
 export function startDeletion(queries: QueryClient, deletion: Deletion, hooks: DeletionHooks): void {
   change(deletion.id, deletion);
   setHidden(new Set([...hidden, deletion.id]));
-  takeBackWords();
-  takeBackWords = hooks.tell(readOurs());
+  dismissNotice();
+  dismissNotice = hooks.tell(readOurs());
   window.clearTimeout(timer);
-  timer = window.setTimeout(() => void finish(queries, hooks), undoWithinMs);
+  timer = window.setTimeout(() => void finish(queries, hooks), undoTimeoutMs);
 }
 
 async function finish(queries: QueryClient, { onFailed }: DeletionHooks): Promise<void> {
   const all = readOurs();
-  takeBackWords();
+  dismissNotice();
   for (const { id } of all) change(id, undefined);
   const failures = await Promise.all(
     all.map(async ({ id }) => {
@@ -101,7 +101,7 @@ async function finish(queries: QueryClient, { onFailed }: DeletionHooks): Promis
 export function undoDeletions(): Deletion[] {
   const all = readOurs();
   window.clearTimeout(timer);
-  takeBackWords();
+  dismissNotice();
   for (const { id } of all) forget(id);
   return all;
 }
@@ -113,8 +113,8 @@ function forget(id: string): void {
 
 /** What an earlier life of this tab was about to delete: each is told once. What another tab asked for is left to it. */
 export async function takeEarlierDeletions(): Promise<Deletion[]> {
-  const earlier = [...waiting.values()].filter(({ life }) => life !== lifeOfTab);
-  const ours = await Promise.all(earlier.map(({ life }) => isOfThisTab(life)));
+  const earlier = [...waiting.values()].filter(({ life }) => life !== tabInstanceId);
+  const ours = await Promise.all(earlier.map(({ life }) => isEarlierInstance(life)));
   for (const [at, { id }] of earlier.entries()) if (!ours[at]) forget(id);
   return earlier.filter((_, at) => ours[at]);
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { client } from '../connection/client.ts';
 import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { keepSession } from '../server/sessions.ts';
+import { keepSession } from '../queries/sessions.ts';
 
 export function RenameDialog({ session, onClose }: { session: Session; onClose(): void }) {
   const [title, setTitle] = useState(session.title);

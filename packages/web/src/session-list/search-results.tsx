@@ -5,8 +5,8 @@ import { Spinner } from '../controls/spinner.tsx';
 import { visitFound } from '../navigation/found-visits.ts';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Time } from '../parts/time.tsx';
-import { useSearch } from '../server/search.ts';
-import { toTitle } from '../server/session-title.ts';
+import { useSearch } from '../queries/search.ts';
+import { toTitle } from '../queries/session-title.ts';
 import { useHiddenSessions } from './deletions.ts';
 import { Snippet } from './snippet.tsx';
 

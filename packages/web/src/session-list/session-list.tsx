@@ -29,10 +29,10 @@ import { useSessionActions } from './use-session-actions.ts';
 export interface SessionListProps {
   filter: string;
   /** The arrow that leads up was pressed on the first of them. */
-  onLeaveUp(): void;
+  onExitTop(): void;
 }
 
-export function SessionList({ filter, onLeaveUp }: SessionListProps) {
+export function SessionList({ filter, onExitTop }: SessionListProps) {
   const { remove } = useSessionActions();
   const [showsDirect, setShowsDirect] = useState(false);
   const { query, asking, sessions, isEmpty, directCount } = useListed(showsDirect);
@@ -57,7 +57,7 @@ export function SessionList({ filter, onLeaveUp }: SessionListProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     moveInList(event);
     const first = event.currentTarget.querySelector('[data-list-item]');
-    if (event.key === 'ArrowUp' && event.target === first) onLeaveUp();
+    if (event.key === 'ArrowUp' && event.target === first) onExitTop();
   };
 
   if (error && !data)

@@ -1,7 +1,7 @@
 // What can be done with a session, behind a button.
 import type { Session } from '@toolyard/sdk';
 import { Copy, GitFork, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
-import { copyText } from '../browser/copy-text.ts';
+import { copyText } from '../browser-apis/copy-text.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../controls/menu.tsx';
 import { useToast } from '../controls/toast.tsx';

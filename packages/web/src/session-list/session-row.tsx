@@ -6,9 +6,9 @@ import { openDialog } from '../navigation/dialogs.ts';
 import { Money } from '../parts/amounts.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { Time } from '../parts/time.tsx';
-import { toTitle } from '../server/session-title.ts';
+import { toTitle } from '../queries/session-title.ts';
 import { SessionMenu } from './session-menu.tsx';
-import { useMark } from './use-mark.ts';
+import { useFinishedMark } from './use-finished-mark.ts';
 
 export interface SessionRowProps {
   session: Session;
@@ -19,7 +19,7 @@ export interface SessionRowProps {
 }
 
 export const SessionRow = memo(function SessionRow({ session, status, onDelete, onMenu }: SessionRowProps) {
-  const mark = useMark(session);
+  const mark = useFinishedMark(session);
   const { id } = session;
   // A menu that goes with its row is not told to be closed.
   useEffect(() => () => onMenu(id, false), [id, onMenu]);

@@ -3,9 +3,9 @@
 import { useParams } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
 import { useMemo } from 'react';
-import { useAskingSessions } from '../server/pending.ts';
-import { useSearch } from '../server/search.ts';
-import { useHeardAtWork, useSessions, useUnlisted } from '../server/sessions.ts';
+import { useAskingSessions } from '../queries/pending.ts';
+import { useSearch } from '../queries/search.ts';
+import { useRecentlyStarted, useSessions, useUnlisted } from '../queries/sessions.ts';
 import { useHiddenSessions } from './deletions.ts';
 import { isDirect, isDrafted, isUnderWay } from './session-groups.ts';
 
@@ -30,7 +30,7 @@ function useFurther(
   asking: ReadonlySet<string>,
   isRead: boolean,
 ): readonly Session[] {
-  const atWork = useHeardAtWork();
+  const atWork = useRecentlyStarted();
   const missing = useMemo(() => {
     const known = new Set(read.map(({ id }) => id));
     return isRead ? [...new Set([...asking, ...atWork])].filter((id) => !known.has(id)) : [];

@@ -5,15 +5,15 @@ import type { Session } from '@toolyard/sdk';
 import { useEffect } from 'react';
 import { toProblem } from '../connection/problems.ts';
 import { type ToastContent, useToast } from '../controls/toast.tsx';
-import { forkSession } from '../server/session-actions.ts';
-import { toTitle } from '../server/session-title.ts';
-import { keepSession } from '../server/sessions.ts';
+import { forkSession } from '../queries/session-actions.ts';
+import { toTitle } from '../queries/session-title.ts';
+import { keepSession } from '../queries/sessions.ts';
 import {
   type Deletion,
   startDeletion,
   takeEarlierDeletions,
   undoDeletions,
-  undoWithinMs,
+  undoTimeoutMs,
 } from './deletions.ts';
 
 export function useSessionActions() {
@@ -46,9 +46,9 @@ export function useSessionActions() {
     startDeletion(queries, deletion, {
       tell: (all) =>
         toast({
-          ...sayDeleted(all),
+          ...formatDeleted(all),
           // Longer than the wait: the end of the wait closes it, even where hovering holds it.
-          durationMs: 2 * undoWithinMs,
+          durationMs: 2 * undoTimeoutMs,
           action: { label: 'Undo', onSelect: undo },
         }),
       onFailed: (thrown, count) =>
@@ -65,7 +65,7 @@ export function useSessionActions() {
   return { open, fork, remove, hide };
 }
 
-function sayDeleted(all: readonly Deletion[]): Pick<ToastContent, 'title' | 'note'> {
+function formatDeleted(all: readonly Deletion[]): Pick<ToastContent, 'title' | 'note'> {
   const title = all.length === 1 && all[0] ? `“${toTitle(all[0])}”` : `${all.length} sessions`;
   const busy = all.filter(({ wasBusy }) => wasBusy).length;
   const who = all.length === 1 ? 'It is' : busy === 1 ? 'One is' : 'Some are';

@@ -1,18 +1,18 @@
 // A bar that says when the server cannot be heard, and what to do. Silent while all is well, and for short breaks.
 import { CloudOff, RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useConnectionState } from '../connection/connection-state.ts';
 import { useProgram } from '../connection/health.ts';
-import { useLine } from '../connection/line.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Spinner } from '../controls/spinner.tsx';
 
 /** A break that is over before this is not worth a word. */
-const sayAfterMs = 700;
-const goneAfterMs = 8_000;
+const noticeAfterMs = 700;
+const lostAfterMs = 8_000;
 
 export function ConnectionNote() {
-  const line = useLine();
+  const line = useConnectionState();
   const program = useProgram();
   const lasted = useLasted(line.kind === 'retrying' ? line.since : undefined);
   if (line.kind === 'refused')
@@ -27,9 +27,9 @@ export function ConnectionNote() {
         </Button>
       </Bar>
     );
-  if (line.kind !== 'retrying' || lasted < sayAfterMs) return null;
+  if (line.kind !== 'retrying' || lasted < noticeAfterMs) return null;
   const start = program === 'toolyard' ? 'toolyard' : 'npm start';
-  if (lasted < goneAfterMs)
+  if (lasted < lostAfterMs)
     return (
       <Bar tone="warn">
         <Spinner />
@@ -50,9 +50,12 @@ export function ConnectionNote() {
 }
 
 function Bar({ tone, children }: { tone: 'warn' | 'bad'; children: React.ReactNode }) {
-  const look = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-bad-wash text-bad';
+  const classes = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-bad-wash text-bad';
   return (
-    <div role="status" className={`flex min-h-10 items-center gap-2.5 border-b px-4 py-1.5 text-sm ${look}`}>
+    <div
+      role="status"
+      className={`flex min-h-10 items-center gap-2.5 border-b px-4 py-1.5 text-sm ${classes}`}
+    >
       {children}
     </div>
   );

@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ToolyardError } from '@toolyard/sdk';
 import { Dialog as Radix } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
+import { reconnect, useConnectionState } from '../connection/connection-state.ts';
 import { useProgram } from '../connection/health.ts';
-import { comeBack, useLine } from '../connection/line.ts';
 import { Button } from '../controls/button.tsx';
 import { useReturnFocus } from '../controls/return-focus.ts';
 import { Code } from '../parts/code.tsx';
@@ -15,7 +15,7 @@ import { Logo } from './logo.tsx';
 const expiredMark = '#link-expired';
 
 export function LoggedOut() {
-  const { kind } = useLine();
+  const { kind } = useConnectionState();
   useEffect(() => {
     if (kind === 'open' && location.hash === expiredMark) history.replaceState(null, '', location.pathname);
   }, [kind]);
@@ -77,7 +77,7 @@ function useRetry() {
   const [problem, setProblem] = useState<string>();
   const queries = useQueryClient();
   const tryIt = useCallback(async () => {
-    const refusal = await comeBack();
+    const refusal = await reconnect();
     if (!refusal) void queries.invalidateQueries();
     return refusal;
   }, [queries]);
@@ -85,22 +85,22 @@ function useRetry() {
     setChecking(true);
     const refusal = await tryIt();
     setChecking(false);
-    if (refusal) setProblem(`Not yet: ${sayRefusal(refusal)}`);
+    if (refusal) setProblem(`Not yet: ${formatRefusal(refusal)}`);
   }, [tryIt]);
   useEffect(() => {
-    const look = () => {
+    const retryWhenVisible = () => {
       if (!document.hidden) void tryIt();
     };
-    window.addEventListener('focus', look);
-    document.addEventListener('visibilitychange', look);
+    window.addEventListener('focus', retryWhenVisible);
+    document.addEventListener('visibilitychange', retryWhenVisible);
     return () => {
-      window.removeEventListener('focus', look);
-      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('focus', retryWhenVisible);
+      document.removeEventListener('visibilitychange', retryWhenVisible);
     };
   }, [tryIt]);
   return { check, isChecking, problem };
 }
 
-function sayRefusal({ code }: ToolyardError): string {
+function formatRefusal({ code }: ToolyardError): string {
   return code === 'unauthorized' ? 'the server does not know this browser.' : 'the server does not answer.';
 }

@@ -3,11 +3,11 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { toVisibleLine } from '@toolyard/sdk';
 import { MapPinOff, TriangleAlert } from 'lucide-react';
-import { NotLoaded } from '../browser/later.ts';
-import { useLine } from '../connection/line.ts';
+import { NotLoaded } from '../browser-apis/lazy-screens.ts';
+import { useConnectionState } from '../connection/connection-state.ts';
 import { Button } from '../controls/button.tsx';
 import { Spinner } from '../controls/spinner.tsx';
-import { readDraft } from '../drafts/draft.ts';
+import { readDraft } from '../outbox/draft.ts';
 import { toDetails } from '../parts/boundary.tsx';
 import { Code } from '../parts/code.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -81,7 +81,7 @@ export function NotFound() {
 }
 
 export function PendingScreen() {
-  const { kind } = useLine();
+  const { kind } = useConnectionState();
   return (
     <main className="flex h-full items-center justify-center p-6">
       <Spinner

@@ -4,30 +4,30 @@ import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/rea
 import { Inbox, Menu, SquarePen } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { useCallback, useEffect } from 'react';
-import { useNotifications } from '../browser/notifications.ts';
-import { useMedia } from '../browser/use-media.ts';
+import { useNotifications } from '../browser-apis/notifications.ts';
+import { useMedia } from '../browser-apis/use-media.ts';
 import { IconButton } from '../controls/button.tsx';
-import { Dialog, veil } from '../controls/dialog.tsx';
+import { Dialog, overlayClasses } from '../controls/dialog.tsx';
 import { Kbd } from '../controls/kbd.tsx';
 import { useReturnFocus } from '../controls/return-focus.ts';
 import { closeDialog, openDialog, useOpenDialog } from '../navigation/dialogs.ts';
 import { screens } from '../navigation/navigation.tsx';
 import { shortcuts, useShortcuts } from '../navigation/shortcuts.ts';
-import { useBegin } from '../navigation/use-begin.ts';
+import { useGoToStart } from '../navigation/use-go-to-start.ts';
 import { NewSessionDialog } from '../new-session/new-session-dialog.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { CountBadge } from '../parts/badge.tsx';
 import { Boundary, BrokenPart } from '../parts/boundary.tsx';
-import { usePending } from '../server/pending.ts';
-import { toTitle } from '../server/session-title.ts';
-import { useNewestSessions, useSessionInfo } from '../server/sessions.ts';
+import { usePending } from '../queries/pending.ts';
+import { toTitle } from '../queries/session-title.ts';
+import { useNewestSessions, useSessionInfo } from '../queries/sessions.ts';
 import { RenameDialog } from '../session-list/rename-dialog.tsx';
 import { useEarlierDeletions } from '../session-list/use-session-actions.ts';
 import { ConnectionNote } from './connection-note.tsx';
 import { LoggedOut } from './logged-out.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useLeftWords } from './use-left-words.ts';
-import { useNextAsked } from './use-next-asked.ts';
+import { useNextPending } from './use-next-pending.ts';
+import { useUnsentNotices } from './use-unsent-notices.ts';
 
 export function Shell() {
   const { count } = usePending();
@@ -39,9 +39,9 @@ export function Shell() {
   usePageTitle(count);
   useNewestSessions();
   useShortcuts();
-  useNextAsked();
+  useNextPending();
   useEarlierDeletions();
-  useLeftWords();
+  useUnsentNotices();
   useNotifications(useCallback(() => void navigate({ to: '/inbox' }), [navigate]));
   return (
     <div className="flex h-dvh">
@@ -91,7 +91,7 @@ function Drawer({ waiting }: { waiting: number }) {
   return (
     <Radix.Root open onOpenChange={(open) => open || closeDialog()}>
       <Radix.Portal>
-        <Radix.Overlay className={`${veil} md:hidden`} />
+        <Radix.Overlay className={`${overlayClasses} md:hidden`} />
         <Radix.Content
           aria-describedby={undefined}
           {...useReturnFocus('content')}
@@ -135,7 +135,7 @@ function ShortcutsDialog({ onClose }: { onClose(): void }) {
 /** The top of the page on a phone: the way to the side, where we are, and who waits. */
 function PhoneBar({ waiting }: { waiting: number }) {
   const place = usePlace();
-  const begin = useBegin();
+  const begin = useGoToStart();
   return (
     <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-sunken px-2">
       <IconButton label="Sessions and screens" size="large" onClick={() => openDialog({ kind: 'drawer' })}>

@@ -1,13 +1,13 @@
 // The foot of the side: how the line is, which version, the theme and the keys.
 import { CircleHelp, Monitor, Moon, Sun } from 'lucide-react';
-import { setTheme, type Theme, useTheme } from '../browser/theme.ts';
+import { setTheme, type Theme, useTheme } from '../browser-apis/theme.ts';
 import { useClockOffset } from '../connection/clock.ts';
+import { type ConnectionState, useConnectionState } from '../connection/connection-state.ts';
 import { useHealth } from '../connection/health.ts';
-import { type Line, useLine } from '../connection/line.ts';
 import { IconButton } from '../controls/button.tsx';
 import { Menu, MenuChoice } from '../controls/menu.tsx';
 import { openDialog } from '../navigation/dialogs.ts';
-import { toDuration } from '../parts/time-words.ts';
+import { toDuration } from '../parts/format-time.ts';
 
 const themes = [
   { value: 'system', label: 'As the system', icon: <Monitor /> },
@@ -15,22 +15,22 @@ const themes = [
   { value: 'dark', label: 'Dark', icon: <Moon /> },
 ] as const satisfies readonly { value: Theme; label: string; icon: React.ReactNode }[];
 
-const words: Record<Line['kind'], { text: string; look: string }> = {
-  open: { text: 'Connected', look: 'bg-good' },
-  connecting: { text: 'Connecting…', look: 'bg-warn' },
-  retrying: { text: 'Reconnecting…', look: 'bg-warn' },
-  loggedOut: { text: 'Logged out', look: 'bg-bad' },
-  refused: { text: 'Not connected', look: 'bg-bad' },
+const words: Record<ConnectionState['kind'], { text: string; classes: string }> = {
+  open: { text: 'Connected', classes: 'bg-good' },
+  connecting: { text: 'Connecting…', classes: 'bg-warn' },
+  retrying: { text: 'Reconnecting…', classes: 'bg-warn' },
+  loggedOut: { text: 'Logged out', classes: 'bg-bad' },
+  refused: { text: 'Not connected', classes: 'bg-bad' },
 };
 
 export function SidebarFoot() {
-  const { text, look } = words[useLine().kind];
+  const { text, classes } = words[useConnectionState().kind];
   const { data: health } = useHealth();
   return (
     <footer className="border-t">
       <ClockNote />
       <div className="flex h-11 items-center gap-1 pr-2 pl-4 text-xs text-faint">
-        <span className={`size-2 shrink-0 rounded-full ${look}`} aria-hidden="true" />
+        <span className={`size-2 shrink-0 rounded-full ${classes}`} aria-hidden="true" />
         <span
           role="status"
           className="ml-1 min-w-0 flex-1 truncate"

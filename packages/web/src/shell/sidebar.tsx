@@ -2,13 +2,13 @@
 import { Link } from '@tanstack/react-router';
 import { Bell, ListFilter, Search, SquarePen, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { useNotificationPermission } from '../browser/notifications.ts';
+import { useNotificationPermission } from '../browser-apis/notifications.ts';
 import { Button, IconButton } from '../controls/button.tsx';
-import { inputLook } from '../controls/field.tsx';
+import { inputClasses } from '../controls/field.tsx';
 import { Kbd } from '../controls/kbd.tsx';
 import { openDialog } from '../navigation/dialogs.ts';
 import { Navigation } from '../navigation/navigation.tsx';
-import { useBegin } from '../navigation/use-begin.ts';
+import { useGoToStart } from '../navigation/use-go-to-start.ts';
 import { SessionList } from '../session-list/session-list.tsx';
 import { Logo } from './logo.tsx';
 import { SidebarFoot } from './sidebar-foot.tsx';
@@ -16,7 +16,7 @@ import { SidebarFoot } from './sidebar-foot.tsx';
 export function Sidebar({ waiting }: { waiting: number }) {
   const [filter, setFilter] = useState('');
   const shownFilter = useDeferredValue(filter.trim());
-  const begin = useBegin();
+  const begin = useGoToStart();
   const list = useRef<HTMLDivElement>(null);
   const [entersFirst, setEntersFirst] = useState(false);
   const isDrawn = filter.trim() === shownFilter;
@@ -57,7 +57,7 @@ export function Sidebar({ waiting }: { waiting: number }) {
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
         <SessionList
           filter={shownFilter}
-          onLeaveUp={() => document.getElementById('session-filter')?.focus()}
+          onExitTop={() => document.getElementById('session-filter')?.focus()}
         />
       </div>
       <SidebarFoot />
@@ -101,7 +101,7 @@ function FilterField({ value, onChange, onDown, onEnter }: FilterFieldProps) {
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
-        className={`${inputLook} h-8 pr-8 pl-8.5`}
+        className={`${inputClasses} h-8 pr-8 pl-8.5`}
       />
       <span className="absolute top-1/2 right-1 flex -translate-y-1/2 items-center">
         {value ? (

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { serverNow } from '../connection/clock.ts';
 
 const storedAs = 'toolyard.seen';
-const most = 500;
+const maxSessions = 500;
 
 export interface Seen {
   seq: number;
@@ -24,7 +24,7 @@ let kept = read();
 if (kept.sessions.size === 0) write();
 
 window.addEventListener('storage', ({ key }) => {
-  if (key === storedAs) tell(read());
+  if (key === storedAs) update(read());
 });
 
 export function useSeen(sessionId: string): { seen: Seen | undefined; since: string } {
@@ -36,11 +36,11 @@ export function keepSeen(sessionId: string, seq: number, hasFailed: boolean): vo
   const before = kept.sessions.get(sessionId);
   if (before && before.seq >= seq && before.hasFailed === hasFailed) return;
   const others = [...kept.sessions].filter(([id]) => id !== sessionId);
-  const forgotten = others.slice(0, Math.max(0, others.length + 1 - most));
+  const forgotten = others.slice(0, Math.max(0, others.length + 1 - maxSessions));
   // They are in the order in which they were looked at.
   const since = forgotten.at(-1)?.[1].at ?? kept.since;
   const seen = { seq, hasFailed, at: new Date(serverNow()).toISOString() };
-  tell({ since, sessions: new Map([...others.slice(forgotten.length), [sessionId, seen]]) });
+  update({ since, sessions: new Map([...others.slice(forgotten.length), [sessionId, seen]]) });
   write();
 }
 
@@ -49,7 +49,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-function tell(next: Kept): void {
+function update(next: Kept): void {
   kept = next;
   for (const listener of listeners) listener();
 }

@@ -3,12 +3,12 @@
 type Part = { text: string } | { value: unknown };
 
 /** On one line; with `most`, stops soon after that many characters. */
-export function toFlatJson(value: unknown, most = Number.POSITIVE_INFINITY): string {
+export function toFlatJson(value: unknown, max = Number.POSITIVE_INFINITY): string {
   const todo: Part[] = [{ value }];
   const done: string[] = [];
   let length = 0;
-  for (let part = todo.pop(); part && length < most; part = todo.pop()) {
-    const text = 'text' in part ? part.text : open(part.value, todo, most - length);
+  for (let part = todo.pop(); part && length < max; part = todo.pop()) {
+    const text = 'text' in part ? part.text : open(part.value, todo, max - length);
     done.push(text);
     length += text.length;
   }
@@ -16,9 +16,8 @@ export function toFlatJson(value: unknown, most = Number.POSITIVE_INFINITY): str
 }
 
 /** Writes a plain value, or lays out what is in a list or object. */
-function open(value: unknown, todo: Part[], most: number): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > most ? value.slice(0, most + 1) : value);
+function open(value: unknown, todo: Part[], max: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > max ? value.slice(0, max + 1) : value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const entries = Array.isArray(value) ? value.map((each) => [each]) : Object.entries(value);
   todo.push({ text: Array.isArray(value) ? ']' : '}' });
@@ -32,12 +31,12 @@ function open(value: unknown, todo: Part[], most: number): string {
   return Array.isArray(value) ? '[' : '{';
 }
 
-const mostIndented = 40;
+const maxIndented = 40;
 
 /** In lines, as long as it is not so deep that the indentation would be most of it. */
 export function toPrettyJson(value: unknown): string {
   if (value === undefined) return '';
-  return isDeeper(value, mostIndented) ? toFlatJson(value) : (JSON.stringify(value, undefined, 2) ?? '');
+  return isDeeper(value, maxIndented) ? toFlatJson(value) : (JSON.stringify(value, undefined, 2) ?? '');
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

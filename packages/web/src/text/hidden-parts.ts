@@ -2,9 +2,9 @@
 import { createContext, useCallback, useContext, useId, useLayoutEffect, useState } from 'react';
 
 /** `gone`: it is drawn no more, which says nothing of whether somebody saw it. */
-type Tell = (part: string, how: 'hidden' | 'shown' | 'gone') => void;
+type ReportPart = (part: string, how: 'hidden' | 'shown' | 'gone') => void;
 
-const HiddenParts = createContext<Tell | undefined>(undefined);
+const HiddenParts = createContext<ReportPart | undefined>(undefined);
 export const HiddenPartsProvider = HiddenParts;
 
 /** Approvals of which everything was shown once: drawn anew, they need not be opened again. */
@@ -12,7 +12,7 @@ const seen = new Set<string>();
 
 export function useHiddenParts(approvalId: string) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const tell = useCallback<Tell>(
+  const report = useCallback<ReportPart>(
     (part, how) =>
       setHidden((before) => {
         const next = new Set(before);
@@ -22,13 +22,13 @@ export function useHiddenParts(approvalId: string) {
       }),
     [approvalId],
   );
-  return { tell, isHidden: hidden.size > 0 && !seen.has(approvalId) };
+  return { report, isHidden: hidden.size > 0 && !seen.has(approvalId) };
 }
 
 /** Tells the card around it that the middle of a text is, or is no more, left out. */
-export function useTellHidden(isHidden: boolean): void {
+export function useReportHidden(isHidden: boolean): void {
   const part = useId();
-  const tell = useContext(HiddenParts);
-  useLayoutEffect(() => tell?.(part, isHidden ? 'hidden' : 'shown'), [tell, part, isHidden]);
-  useLayoutEffect(() => () => tell?.(part, 'gone'), [tell, part]);
+  const report = useContext(HiddenParts);
+  useLayoutEffect(() => report?.(part, isHidden ? 'hidden' : 'shown'), [report, part, isHidden]);
+  useLayoutEffect(() => () => report?.(part, 'gone'), [report, part]);
 }

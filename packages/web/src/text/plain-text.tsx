@@ -5,10 +5,10 @@ import { clsx } from 'clsx';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { Marked } from '../parts/code.tsx';
-import { toPieces } from './long-text.ts';
+import { toChunks } from './long-text.ts';
 
 /** Pieces that are drawn at once; the rest waits for a press. */
-const mostPieces = 40;
+const maxPieces = 40;
 
 export interface PlainTextProps {
   text: string;
@@ -21,8 +21,8 @@ export interface PlainTextProps {
 }
 
 export function PlainText({ text, isStrict = false, isFlush, label, className }: PlainTextProps) {
-  const pieces = useMemo(() => toPieces(text), [text]);
-  const [shown, setShown] = useState(mostPieces);
+  const pieces = useMemo(() => toChunks(text), [text]);
+  const [shown, setShown] = useState(maxPieces);
   return (
     <section
       aria-label={label ?? 'Text'}
@@ -48,7 +48,7 @@ export function PlainText({ text, isStrict = false, isFlush, label, className }:
         ))
       )}
       {pieces.length > shown && (
-        <Button size="small" className="mt-2" onClick={() => setShown(shown + mostPieces)}>
+        <Button size="small" className="mt-2" onClick={() => setShown(shown + maxPieces)}>
           Show more ({(pieces.length - shown).toLocaleString('en-US')} of{' '}
           {pieces.length.toLocaleString('en-US')} pieces left)
         </Button>

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Marked } from '../parts/code.tsx';
-import { useTellHidden } from './hidden-parts.ts';
-import { mostText, toVisibleEnds } from './long-text.ts';
+import { useReportHidden } from './hidden-parts.ts';
+import { maxTextLength, toVisibleHeadAndTail } from './long-text.ts';
 import { PlainText } from './plain-text.tsx';
 
 export interface TextExcerptProps {
@@ -26,10 +26,10 @@ export function TextExcerpt({
   label,
   className,
 }: TextExcerptProps) {
-  const [isWhole, setIsWhole] = useState(startsWhole && text.length > mostText);
+  const [isWhole, setIsWhole] = useState(startsWhole && text.length > maxTextLength);
   const show = isStrict ? toVisible : toReadable;
-  const { head, tail, between } = toVisibleEnds(text, show);
-  useTellHidden(!isWhole && between > 0);
+  const { head, tail, between } = toVisibleHeadAndTail(text, show);
+  useReportHidden(!isWhole && between > 0);
   if (isWhole) {
     return <PlainText text={text} isStrict={isStrict} label={label} className={className} />;
   }

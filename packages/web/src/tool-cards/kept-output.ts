@@ -6,7 +6,7 @@ import { client } from '../connection/client.ts';
 const pieceBytes = 262_144;
 const endBytes = 65_536;
 /** The most that the server gives at once. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 interface Kept {
   text: string;
@@ -70,7 +70,7 @@ export function useKeptOutput(outputId: string | undefined, sessionId: string) {
 export async function saveOutput(outputId: string, sessionId: string): Promise<void> {
   const pieces: string[] = [];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const piece = await client.outputs.read(outputId, { sessionId, offset, length: mostBytes });
+    const piece = await client.outputs.read(outputId, { sessionId, offset, length: maxBytes });
     pieces.push(piece.text);
     offset = piece.nextOffset;
   }

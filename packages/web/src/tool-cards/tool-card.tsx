@@ -8,21 +8,21 @@ import { useEffect } from 'react';
 import { DecisionLine } from '../approvals/decision-line.tsx';
 import { toInputBrief, toWritingBrief } from '../approvals/input-brief.ts';
 import { InputView } from '../approvals/input-view.tsx';
-import { ToolTitle } from '../asking/tool-title.tsx';
-import { sayGrant } from '../asking/words.ts';
 import { Spinner } from '../controls/spinner.tsx';
+import { formatGrant } from '../decision-cards/format-decision.ts';
+import { ToolTitle } from '../decision-cards/tool-title.tsx';
+import { toDuration } from '../parts/format-time.ts';
 import { useElapsed } from '../parts/time.tsx';
-import { toDuration } from '../parts/time-words.ts';
-import { toShortId } from '../server/people.ts';
-import { toToolName } from '../server/tool-name.ts';
+import { toShortId } from '../queries/actor-names.ts';
+import { toToolName } from '../queries/tool-name.ts';
 import { TextExcerpt } from '../text/text-excerpt.tsx';
-import { isFoundCall } from '../transcript-rows/found.ts';
-import { useOpened } from '../transcript-rows/remembered.ts';
+import { useExpanded } from '../transcript-rows/expanded-rows.ts';
+import { isFoundCall } from '../transcript-rows/search-match.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
 import { ToolOutput } from './tool-output.tsx';
 
 export function ToolCard({ item }: { item: ToolItem }) {
-  const [isOpen, setIsOpen] = useOpened(item.toolCallId);
+  const [isOpen, setIsOpen] = useExpanded(item.toolCallId);
   const isFound = isFoundCall(item, useOpenSession().found);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is found; whoever closes it then means it
   useEffect(() => {
@@ -32,7 +32,7 @@ export function ToolCard({ item }: { item: ToolItem }) {
   return (
     <article
       data-found-call={isFound || undefined}
-      aria-label={`Tool call: ${toToolName(item.tool).name}, ${sayState(item)}`}
+      aria-label={`Tool call: ${toToolName(item.tool).name}, ${formatState(item)}`}
       className={clsx(
         'min-w-0 overflow-hidden rounded-xl border bg-raised',
         item.state === 'unknown' && 'border-warn/40',
@@ -141,7 +141,7 @@ function ToolProgress({ progress }: { progress: NonNullable<ToolItem['progress']
   );
 }
 
-function sayState({ state, approval }: ToolItem): string {
+function formatState({ state, approval }: ToolItem): string {
   if (state === 'writing') return 'is being written';
   if (state === 'unknown') return 'outcome unknown';
   if (state !== 'called') return state;
@@ -150,7 +150,7 @@ function sayState({ state, approval }: ToolItem): string {
 
 /** How a call stands, as a mark and in a word. */
 function StateMark({ item }: { item: ToolItem }) {
-  const title = sayState(item);
+  const title = formatState(item);
   return (
     <span title={title} className="flex size-4 shrink-0 items-center justify-center">
       <Mark item={item} />
@@ -177,7 +177,7 @@ function GrantLine({ grant: { id, scope } }: { grant: NonNullable<ToolItem['gran
     <span className="flex items-start gap-1.5 text-13 text-soft">
       <KeyRound className="mt-0.75 size-3.5 shrink-0 text-good" aria-hidden="true" />
       <span className="min-w-0">
-        {sayGrant(scope)}{' '}
+        {formatGrant(scope)}{' '}
         <Link
           to="/settings"
           search={{ tab: 'grants' }}

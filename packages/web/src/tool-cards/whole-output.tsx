@@ -47,11 +47,11 @@ export function WholeOutput({ outputId, excerpt }: WholeOutputProps) {
 
 function Reading({ kept }: { kept: ReturnType<typeof useKeptOutput> }) {
   const { end, hasMore, isReading, readBytes, totalBytes } = kept;
-  const say = (bytes: number) => bytes.toLocaleString('en-US');
+  const formatBytes = (bytes: number) => bytes.toLocaleString('en-US');
   if (end !== undefined) {
     return (
       <>
-        <span>The end of {say(totalBytes)} bytes</span>
+        <span>The end of {formatBytes(totalBytes)} bytes</span>
         <Button size="small" onClick={kept.leaveEnd}>
           Show the beginning
         </Button>
@@ -61,7 +61,7 @@ function Reading({ kept }: { kept: ReturnType<typeof useKeptOutput> }) {
   return (
     <>
       <span className="tabular-nums">
-        {say(readBytes)} of {say(totalBytes)} bytes
+        {formatBytes(readBytes)} of {formatBytes(totalBytes)} bytes
       </span>
       {hasMore && (
         <Button size="small" busy={isReading} onClick={kept.readMore}>

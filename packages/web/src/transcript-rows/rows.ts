@@ -1,8 +1,8 @@
 // What a transcript draws, row by row. Pure but for what it remembers: an item that has not changed keeps its row, so
 // that only what is new is drawn again.
 import type { Approval, Question, SessionView, ToolItem, TranscriptItem, UserItem } from '@toolyard/sdk';
-import type { Outgoing } from '../drafts/outbox.ts';
 import { type Blocks, noBlocks, readMarkdown } from '../markdown/blocks.ts';
+import type { Outgoing } from '../outbox/outbox.ts';
 
 export type Row = { key: string } & (
   | { kind: 'user'; item: UserItem }
@@ -28,12 +28,12 @@ export type Row = { key: string } & (
   | { kind: 'outgoing'; outgoing: Outgoing }
 );
 
-const mostBlocks = 6;
-const mostText = 6_000;
+const maxBlocks = 6;
+const maxText = 6_000;
 /** How far back something may still be running. */
-const mostLookedAt = 64;
+const maxLookedAt = 64;
 /** Of calls that ran at once, so many stand in one row. */
-const mostInRow = 8;
+const maxInRow = 8;
 
 export interface RowMaker {
   toRows(view: SessionView, outgoing: readonly Outgoing[]): Row[];
@@ -61,8 +61,8 @@ export function createRowMaker(): RowMaker {
 
   function toGroup(all: readonly ToolItem[]): Row[] {
     const rows: Row[] = [];
-    for (let from = 0; from < all.length; from += mostInRow) {
-      rows.push(...toToolsRow(all.slice(from, from + mostInRow), from === 0 ? all.length : undefined));
+    for (let from = 0; from < all.length; from += maxInRow) {
+      rows.push(...toToolsRow(all.slice(from, from + maxInRow), from === 0 ? all.length : undefined));
     }
     return rows;
   }
@@ -152,7 +152,7 @@ function toParts(sources: readonly string[]): string[][] {
   let length = 0;
   for (const source of sources) {
     const last = parts.at(-1);
-    if (!last || last.length >= mostBlocks || length > mostText) {
+    if (!last || last.length >= maxBlocks || length > maxText) {
       parts.push([source]);
       length = 0;
     } else last.push(source);
@@ -187,5 +187,5 @@ function isSilent({ status, turnId, items }: SessionView): boolean {
   if (status !== 'running' || turnId === undefined) return false;
   const last = items.at(-1);
   if (last?.kind === 'text' || last?.kind === 'thinking') return false;
-  return !items.slice(-mostLookedAt).some((item) => item.kind === 'tool' && item.endSeq === undefined);
+  return !items.slice(-maxLookedAt).some((item) => item.kind === 'tool' && item.endSeq === undefined);
 }

@@ -1,7 +1,7 @@
 // The session that is on the page, for whatever stands in its transcript.
 import type { Approval, Content } from '@toolyard/sdk';
 import { createContext, useContext } from 'react';
-import type { Found } from './found.ts';
+import type { Found } from './search-match.ts';
 
 export interface OpenSession {
   sessionId: string;

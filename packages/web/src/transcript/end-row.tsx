@@ -5,27 +5,27 @@ import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Money, toCount } from '../parts/amounts.tsx';
-import { toDuration } from '../parts/time-words.ts';
+import { toDuration } from '../parts/format-time.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
-import { toRetryLabel, toStopWords } from './stop-words.ts';
+import { toRetryLabel, toStopWords } from './format-stop.ts';
 
 const stops = {
   failed: {
     Icon: CircleAlert,
     title: 'The turn failed',
-    look: 'border-bad/30 bg-bad-wash',
+    classes: 'border-bad/30 bg-bad-wash',
     tone: 'text-bad',
   },
   interrupted: {
     Icon: CircleStop,
     title: 'Interrupted',
-    look: 'bg-sunken',
+    classes: 'bg-sunken',
     tone: 'text-soft',
   },
   limit: {
     Icon: CircleSlash,
     title: 'Stopped at a limit',
-    look: 'border-warn/30 bg-warn-wash',
+    classes: 'border-warn/30 bg-warn-wash',
     tone: 'text-warn',
   },
 };
@@ -33,13 +33,13 @@ const stops = {
 export function EndRow({ item }: { item: TranscriptItem }) {
   if (item.kind !== 'end') return null;
   if (item.outcome === 'completed') return <EndFacts end={item} />;
-  const { Icon, title, look, tone } = stops[item.outcome];
+  const { Icon, title, classes, tone } = stops[item.outcome];
   return (
     <div className="flex flex-col gap-1.5">
       <Stop
         icon={<Icon className={`mt-0.5 size-4 shrink-0 ${tone}`} aria-hidden="true" />}
         title={title}
-        look={look}
+        classes={classes}
         end={item}
       />
       <EndFacts end={item} />
@@ -50,14 +50,14 @@ export function EndRow({ item }: { item: TranscriptItem }) {
 interface StopProps {
   icon: ReactNode;
   title: string;
-  look: string;
+  classes: string;
   end: EndItem;
 }
 
-function Stop({ icon, title, look, end }: StopProps) {
+function Stop({ icon, title, classes, end }: StopProps) {
   const { lastEndSeq } = useOpenSession();
   return (
-    <div className={`flex items-start gap-2.5 rounded-xl border px-3.5 py-2.5 text-sm ${look}`}>
+    <div className={`flex items-start gap-2.5 rounded-xl border px-3.5 py-2.5 text-sm ${classes}`}>
       {icon}
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p className="font-medium">{title}</p>

@@ -12,7 +12,7 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
-import { toEnds } from '../text/long-text.ts';
+import { toHeadAndTail } from '../text/long-text.ts';
 import { PlainText } from '../text/plain-text.tsx';
 
 export function MessageParts({ parts }: { parts: Exclude<Content, string> }) {
@@ -62,7 +62,7 @@ function Picture({ part }: { part: Extract<ContentPart, { type: 'image' }> }) {
 /** The words of a message; a long one is folded. */
 export function Words({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const { head, between } = toEnds(text);
+  const { head, between } = toHeadAndTail(text);
   if (isWhole) return <PlainText text={text} />;
   return (
     <>

@@ -4,16 +4,16 @@ import { clsx } from 'clsx';
 import { Clock, CloudOff, RotateCw, SquarePen, TriangleAlert, Undo2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { client } from '../connection/client.ts';
-import { useConnection } from '../connection/line.ts';
+import { useSocketState } from '../connection/connection-state.ts';
 import { toProblem } from '../connection/problems.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Spinner } from '../controls/spinner.tsx';
 import { useToast } from '../controls/toast.tsx';
-import { canTakeBack, type Outgoing, sendAgain, takeBack } from '../drafts/outbox.ts';
-import { toBoxName, toContentName } from '../drafts/outbox-storage.ts';
+import { canCancel, cancelMessage, type Outgoing, sendAgain } from '../outbox/outbox.ts';
+import { toBoxName, toContentName } from '../outbox/outbox-storage.ts';
 import { Time } from '../parts/time.tsx';
-import { useIsUnkept } from '../storage/at-risk.ts';
+import { useIsUnsaved } from '../storage/unsaved-changes.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
 import { MessageParts, Words } from './message-parts.tsx';
 
@@ -44,7 +44,7 @@ export function QueuedRow({ item, isNext }: { item: UserItem; isNext: boolean })
         <>
           <Clock className="size-3" aria-hidden="true" />
           {isNext ? 'Queued: it is next' : 'Queued'}
-          <TakeBack item={item} />
+          <CancelMessage item={item} />
         </>
       }
     />
@@ -83,12 +83,16 @@ function WaysBack({ outgoing }: { outgoing: Outgoing }) {
         icon={<SquarePen className="size-3.5" />}
         onClick={() => {
           edit(outgoing.content);
-          takeBack(sessionId, outgoing);
+          cancelMessage(sessionId, outgoing);
         }}
       >
         Edit
       </Button>
-      <Button size="small" icon={<X className="size-3.5" />} onClick={() => takeBack(sessionId, outgoing)}>
+      <Button
+        size="small"
+        icon={<X className="size-3.5" />}
+        onClick={() => cancelMessage(sessionId, outgoing)}
+      >
         Discard
       </Button>
     </span>
@@ -97,9 +101,9 @@ function WaysBack({ outgoing }: { outgoing: Outgoing }) {
 
 function OnItsWay({ outgoing }: { outgoing: Outgoing }) {
   const { sessionId } = useOpenSession();
-  const line = useConnection();
-  const isContentUnkept = useIsUnkept(toContentName(outgoing.key));
-  const isUnkept = useIsUnkept(toBoxName(sessionId)) || isContentUnkept;
+  const line = useSocketState();
+  const isContentUnkept = useIsUnsaved(toContentName(outgoing.key));
+  const isUnkept = useIsUnsaved(toBoxName(sessionId)) || isContentUnkept;
   return (
     <>
       {line === 'open' ? (
@@ -109,7 +113,7 @@ function OnItsWay({ outgoing }: { outgoing: Outgoing }) {
       ) : (
         <>
           <CloudOff className="size-3" aria-hidden="true" /> Waits for the server: it goes out by itself
-          {canTakeBack(outgoing) && <WaysBack outgoing={outgoing} />}
+          {canCancel(outgoing) && <WaysBack outgoing={outgoing} />}
         </>
       )}
       {isUnkept && (
@@ -145,12 +149,12 @@ function Bubble({ content, isWaiting = false, below }: BubbleProps) {
 }
 
 /** The way back of a message that waits for its turn: nobody has read it, so it can still be changed or left unsaid. */
-function TakeBack({ item }: { item: UserItem }) {
+function CancelMessage({ item }: { item: UserItem }) {
   const { sessionId, edit } = useOpenSession();
   const toast = useToast();
   const [isTaking, setIsTaking] = useState(false);
 
-  async function takeBack(turnId: string): Promise<void> {
+  async function cancelQueued(turnId: string): Promise<void> {
     setIsTaking(true);
     try {
       const taken = await client.sessions.interrupt(sessionId, { turnId });
@@ -170,7 +174,7 @@ function TakeBack({ item }: { item: UserItem }) {
       size="small"
       icon={<Undo2 className="size-3.5" />}
       disabled={isTaking}
-      onClick={() => void takeBack(turnId)}
+      onClick={() => void cancelQueued(turnId)}
     >
       Take back
     </Button>

@@ -6,12 +6,12 @@ import { memo } from 'react';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { Spinner } from '../controls/spinner.tsx';
 import { Markdown, MarkdownBlocks } from '../markdown/markdown.tsx';
+import { toDuration } from '../parts/format-time.ts';
 import { useElapsed } from '../parts/time.tsx';
-import { toDuration } from '../parts/time-words.ts';
 import { QuestionCard } from '../questions/question-card.tsx';
 import { PlainText } from '../text/plain-text.tsx';
 import { ToolCard } from '../tool-cards/tool-card.tsx';
-import { useOpened } from '../transcript-rows/remembered.ts';
+import { useExpanded } from '../transcript-rows/expanded-rows.ts';
 import type { Row } from '../transcript-rows/rows.ts';
 import { useOpenSession } from '../transcript-rows/session-context.ts';
 import { EndRow, ErrorRow, UnknownRow } from './end-row.tsx';
@@ -80,7 +80,7 @@ function ToolsRow({ items, atOnce = 1 }: ToolsRowProps) {
   );
 }
 
-const mostMarkdown = 40_000;
+const maxMarkdown = 40_000;
 
 interface ThinkingRowProps {
   id: string;
@@ -90,7 +90,7 @@ interface ThinkingRowProps {
 
 /** What the model thought on the way, folded: there for who wants to know. */
 function ThinkingRow({ id, text, isStreaming }: ThinkingRowProps) {
-  const [isOpen, setIsOpen] = useOpened(`thinking ${id}`);
+  const [isOpen, setIsOpen] = useExpanded(`thinking ${id}`);
   return (
     <div className="text-[0.84375rem] text-soft">
       <button
@@ -108,7 +108,7 @@ function ThinkingRow({ id, text, isStreaming }: ThinkingRowProps) {
       </button>
       {isOpen && (
         <div className="mt-2 border-l-2 pl-4">
-          {text.length > mostMarkdown ? (
+          {text.length > maxMarkdown ? (
             <PlainText text={text} />
           ) : (
             <Markdown text={text} isStreaming={isStreaming} />

@@ -1,8 +1,8 @@
 // Where the reader of a transcript is, and when it is moved for them.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { landed } from '../asking/landing.ts';
+import { scrolledToCard } from '../decision-cards/scroll-to-card.ts';
 import type { Row } from '../transcript-rows/rows.ts';
-import { useGoingUp } from './going-up.ts';
+import { useScrollUpIntent } from './scroll-intent.ts';
 
 /** A reader who comes so near to the end is taken there. */
 const nearEnd = 60;
@@ -28,11 +28,11 @@ export function useKeys(rows: readonly Row[]): Names {
  * waits in the queue stands below an answer that grows. Looked at after every drawing, for a view that grows does not
  * scroll by itself.
  */
-export function useFollowing(box: RefObject<HTMLElement | null>, count: number, toEnd: () => void) {
+export function useFollowEnd(box: RefObject<HTMLElement | null>, count: number, toEnd: () => void) {
   /** How many rows there were when the reader left the end. */
   const [left, setLeft] = useState<number>();
   const isLeft = useRef(false);
-  const before = useRef<Place>({ top: 0, height: 0, below: 0 });
+  const before = useRef<ScrollPosition>({ top: 0, height: 0, below: 0 });
   const change = useCallback(
     (isAway: boolean) => {
       if (isAway === isLeft.current) return;
@@ -41,52 +41,52 @@ export function useFollowing(box: RefObject<HTMLElement | null>, count: number, 
     },
     [count],
   );
-  const isGoingUp = useGoingUp(box, () => settle());
+  const isScrollingUp = useScrollUpIntent(box, () => settle());
   const look = useCallback(() => {
-    const place = readPlace(box.current);
+    const place = readScrollPosition(box.current);
     const { top } = before.current;
-    if (isGoingUp() ? place.top < top : wentUp(before.current, place)) change(place.below > atEnd);
-    else if (!isGoingUp() && place.below <= (place.top > top ? nearEnd : atEnd)) change(false);
+    if (isScrollingUp() ? place.top < top : hasScrolledUp(before.current, place)) change(place.below > atEnd);
+    else if (!isScrollingUp() && place.below <= (place.top > top ? nearEnd : atEnd)) change(false);
     before.current = place;
     return place;
-  }, [box, change, isGoingUp]);
+  }, [box, change, isScrollingUp]);
   function settle(): void {
     const { below } = look();
-    if (!isLeft.current && !isGoingUp() && below > atEnd) toEnd();
+    if (!isLeft.current && !isScrollingUp() && below > atEnd) toEnd();
   }
   useLayoutEffect(settle);
   const onMove = useCallback(() => {
-    before.current = readPlace(box.current);
+    before.current = readScrollPosition(box.current);
   }, [box]);
-  const leave = useCallback(() => change(true), [change]);
+  const stopFollowing = useCallback(() => change(true), [change]);
   useEffect(() => {
     const view = box.current;
-    view?.addEventListener(landed, leave);
-    return () => view?.removeEventListener(landed, leave);
-  }, [box, leave]);
-  const join = useCallback(() => {
+    view?.addEventListener(scrolledToCard, stopFollowing);
+    return () => view?.removeEventListener(scrolledToCard, stopFollowing);
+  }, [box, stopFollowing]);
+  const followEnd = useCallback(() => {
     change(false);
     toEnd();
   }, [change, toEnd]);
   const unseen = left === undefined ? 0 : Math.max(0, count - left);
-  return { isAtEnd: left === undefined, unseen, onScroll: look, onMove, leave, join };
+  return { isAtEnd: left === undefined, unseen, onScroll: look, onMove, stopFollowing, followEnd };
 }
 
 /** Where the view stands: `below` is what there is past its lower edge. */
-interface Place {
+interface ScrollPosition {
   top: number;
   height: number;
   below: number;
 }
 
-function readPlace(element: HTMLElement | null): Place {
+function readScrollPosition(element: HTMLElement | null): ScrollPosition {
   if (!element) return { top: 0, height: 0, below: 0 };
   const { scrollTop: top, scrollHeight: height, clientHeight } = element;
   return { top, height, below: height - top - clientHeight };
 }
 
 /** By more than what has gone from above or below: then it was the reader. */
-function wentUp(before: Place, now: Place): boolean {
+function hasScrolledUp(before: ScrollPosition, now: ScrollPosition): boolean {
   return before.top - now.top > Math.max(0, before.height - now.height) + atEnd;
 }
 

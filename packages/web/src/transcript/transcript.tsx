@@ -4,13 +4,13 @@ import { elementScroll, useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { ArrowDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
-import { focusHome } from '../asking/keep-focus.ts';
 import { Button } from '../controls/button.tsx';
-import { type Found, useFound, useMarkedWords } from '../transcript-rows/found.ts';
+import { focusHome } from '../decision-cards/keep-focus.ts';
 import type { Row } from '../transcript-rows/rows.ts';
+import { type Found, useFound, useMarkedWords } from '../transcript-rows/search-match.ts';
 import { GuardedRow } from './guarded.tsx';
 import { RowView } from './row-view.tsx';
-import { atEnd, useFollowing, useKeys, useOwnMessages } from './scrolling.ts';
+import { atEnd, useFollowEnd, useKeys, useOwnMessages } from './scrolling.ts';
 import { findHidden, listAsked, useWantedHere, WaitingBar } from './waiting-bar.tsx';
 
 export interface TranscriptProps {
@@ -43,23 +43,27 @@ export function Transcript({ rows, found, empty }: TranscriptProps) {
     scrollPaddingStart: 20,
   });
   const toEnd = useCallback(() => virtual.scrollToEnd(), [virtual]);
-  const { isAtEnd, unseen, onScroll, onMove, leave, join } = useFollowing(box, rows.length, toEnd);
+  const { isAtEnd, unseen, onScroll, onMove, stopFollowing, followEnd } = useFollowEnd(
+    box,
+    rows.length,
+    toEnd,
+  );
   onMoved.current = onMove;
   const show = useCallback(
     (index: number) => {
-      leave();
+      stopFollowing();
       virtual.scrollToIndex(index, { align: 'start' });
     },
-    [leave, virtual],
+    [stopFollowing, virtual],
   );
   const onKeyDown = (event: KeyboardEvent) => {
     // The browser's own way there is animated, and gets lost among rows whose heights are only guessed.
     if (event.target !== box.current || (event.key !== 'Home' && event.key !== 'End')) return;
     event.preventDefault();
-    if (event.key === 'End') join();
+    if (event.key === 'End') followEnd();
     else show(0);
   };
-  useOwnMessages(rows, join);
+  useOwnMessages(rows, followEnd);
   const foundAt = useFound(rows, found, show);
   const allAsked = useMemo(() => listAsked(rows), [rows]);
   useWantedHere(allAsked, show);
@@ -93,7 +97,7 @@ export function Transcript({ rows, found, empty }: TranscriptProps) {
         </div>
       </section>
       <div className="pointer-events-none absolute inset-x-0 bottom-2 flex flex-col items-center gap-2 px-4">
-        {!isAtEnd && <JumpToLatest unseen={unseen} isAside={isAskedInView} onJump={join} />}
+        {!isAtEnd && <JumpToLatest unseen={unseen} isOffset={isAskedInView} onJump={followEnd} />}
         {asked && <WaitingBar asked={asked} onReview={() => show(asked.index)} />}
       </div>
     </div>
@@ -144,12 +148,12 @@ function toEstimate(row: Row | undefined): number {
 interface JumpToLatestProps {
   unseen: number;
   /** Something to be answered is in view: none of its words may be covered. */
-  isAside: boolean;
+  isOffset: boolean;
   onJump(): void;
 }
 
 /** Back to the end of the transcript, with how much has come in since the reader left it. */
-function JumpToLatest({ unseen, isAside, onJump }: JumpToLatestProps) {
+function JumpToLatest({ unseen, isOffset, onJump }: JumpToLatestProps) {
   return (
     <Button
       size="small"
@@ -158,10 +162,10 @@ function JumpToLatest({ unseen, isAside, onJump }: JumpToLatestProps) {
       title="Jump to latest"
       className={clsx(
         'pointer-events-auto rounded-full shadow-lg',
-        isAside && 'self-end px-1.75! max-xl:hidden',
+        isOffset && 'self-end px-1.75! max-xl:hidden',
       )}
     >
-      <span className={clsx(isAside && 'sr-only')}>Jump to latest</span>
+      <span className={clsx(isOffset && 'sr-only')}>Jump to latest</span>
       {unseen > 0 && <span className="text-accent tabular-nums">{unseen} new</span>}
     </Button>
   );

@@ -1,10 +1,10 @@
 // Says that somebody is being waited for when the question itself is out of view, and leads to it.
 import { ShieldQuestion } from 'lucide-react';
 import { useEffect } from 'react';
-import { findCard, showCard } from '../asking/keep-focus.ts';
-import { forgetWanted, useWantedCard } from '../asking/wanted-card.ts';
 import { Button } from '../controls/button.tsx';
-import { toToolName } from '../server/tool-name.ts';
+import { findCard, showCard } from '../decision-cards/keep-focus.ts';
+import { clearRequestedCard, useRequestedCard } from '../decision-cards/requested-card.ts';
+import { toToolName } from '../queries/tool-name.ts';
 import type { Row } from '../transcript-rows/rows.ts';
 
 export interface Asked {
@@ -75,11 +75,11 @@ export function WaitingBar({ asked, onReview }: WaitingBarProps) {
 
 /** What a person went to from elsewhere, as soon as its row is there. */
 export function useWantedHere(all: readonly AskedRow[], show: (index: number) => void): void {
-  const wanted = useWantedCard();
+  const wanted = useRequestedCard();
   useEffect(() => {
     const asked = all.find(({ id }) => id === wanted);
     if (!asked) return;
-    forgetWanted();
+    clearRequestedCard();
     if (!findCard(asked.id)) show(asked.index);
     focusSoon(asked.id);
   }, [wanted, all, show]);

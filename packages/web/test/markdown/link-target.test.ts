@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeEntities } from '../../src/markdown/entities.ts';
-import { tellsHost, toTarget } from '../../src/markdown/link-target.ts';
+import { showsHost, toTarget } from '../../src/markdown/link-target.ts';
 
 describe('the target of a link', () => {
   it('is there for the web and for mail', () => {
@@ -43,13 +43,13 @@ describe('the target of a link', () => {
       host: 'evil.example',
       hasUser: true,
     });
-    expect(target && tellsHost('https://good.example@evil.example', target)).toBe(false);
+    expect(target && showsHost('https://good.example@evil.example', target)).toBe(false);
   });
 
   it('is told by its own text only when that is the whole of it', () => {
     const target = toTarget('https://evil.example/login');
     const said = ['evil.example', 'https://evil.example/login', 'https://bank.example', 'bank', ''];
-    expect(target && said.map((text) => tellsHost(text, target))).toEqual([true, true, false, false, false]);
+    expect(target && said.map((text) => showsHost(text, target))).toEqual([true, true, false, false, false]);
   });
 });
 

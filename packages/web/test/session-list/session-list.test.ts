@@ -1,6 +1,6 @@
 import type { Session } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { insert } from '../../src/server/session-pages.ts';
+import { insert } from '../../src/queries/session-pages.ts';
 import { matches, toGroups } from '../../src/session-list/session-groups.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');

@@ -22,14 +22,14 @@ export interface WindowWishes {
 export type Stage = ReturnType<typeof setStage>;
 
 /** A browser is slow on a busy machine. */
-const testsWithinMs = 60_000;
+const testsTimeoutMs = 60_000;
 export const patienceMs = 20_000;
 
 export function setStage(wishes: ServerWishes = {}) {
   const opened: { context: BrowserContext; faults: string[] }[] = [];
   let server: TestServer | undefined;
   let browser: Browser | undefined;
-  vi.setConfig({ testTimeout: testsWithinMs, hookTimeout: testsWithinMs });
+  vi.setConfig({ testTimeout: testsTimeoutMs, hookTimeout: testsTimeoutMs });
 
   beforeAll(async () => {
     [browser, server] = await Promise.all([shareChromium(), startServer(wishes)]);

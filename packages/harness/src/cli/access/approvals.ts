@@ -6,22 +6,22 @@ import {
   type ListedApproval,
   ToolyardError,
 } from '@toolyard/sdk';
-import { toBrief, toCard } from '../asking/approval-card.ts';
-import { sayEnding, toAllow } from '../asking/desk.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
+import { toBrief, toCard } from '../decision-prompts/approval-card.ts';
+import { formatEnding, toAllow } from '../decision-prompts/approval-prompt.ts';
 import { toAge } from '../terminal/lines.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
 
-const mostShown = 500;
+const maxShown = 500;
 
 export async function listApprovals(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const state = call.options.state && toChoice(call.options.state, '--state', ApprovalState.options);
-  const limit = toNumber(call.options.limit ?? '50', '--limit', { least: 1, most: mostShown });
-  const link = await createLink(call);
+  const limit = toNumber(call.options.limit ?? '50', '--limit', { min: 1, max: maxShown });
+  const link = await createServerLink(call);
   const list = await link.ask((client) => client.approvals.list({ limit, ...(state && { state }) }));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0)
@@ -37,7 +37,7 @@ export async function listApprovals(call: Call): Promise<number> {
 }
 
 async function countPending(client: Client): Promise<number> {
-  return (await client.approvals.list({ state: 'pending', limit: mostShown })).items.length;
+  return (await client.approvals.list({ state: 'pending', limit: maxShown })).items.length;
 }
 
 function toRow(listed: ListedApproval, now: number): string[] {
@@ -49,7 +49,7 @@ function toRow(listed: ListedApproval, now: number): string[] {
 export async function showApproval(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const approval = await link.ask((client) => client.approvals.get(id));
   if (call.flags.has('json')) {
     out.line(JSON.stringify(approval));
@@ -57,7 +57,7 @@ export async function showApproval(call: Call): Promise<number> {
   }
   const session = await link.ask((client) => client.sessions.get(approval.sessionId)).catch(() => undefined);
   out.line(toCard(out, { approval, session }, { now: Date.now(), whole: true }));
-  if (approval.state !== 'pending') out.line(`  ${sayEnding(out, approval, approval)}`);
+  if (approval.state !== 'pending') out.line(`  ${formatEnding(out, approval, approval)}`);
   else err.line(err.paint('dim', `Answer: ${toAllow(approval)}, or deny ${id}`));
   return 0;
 }
@@ -79,10 +79,10 @@ async function answer(call: Call, decision: AnswerApproval['decision']): Promise
     const [problem] = body.error.issues;
     throw new ToolyardError('usage', `--${problem?.path.join('.')}: ${problem?.message}`);
   }
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   // Not repeated after a broken line: who was first would then be told as a stranger.
   const answered = await link.client.approvals.answer(id, body.data);
-  out.line(call.flags.has('json') ? JSON.stringify(answered) : sayEnding(out, answered, answered));
+  out.line(call.flags.has('json') ? JSON.stringify(answered) : formatEnding(out, answered, answered));
   if (decision === 'allow' && scope && answered.scope !== scope)
     err.line(`It was allowed once: a wider answer would change nothing here (${answered.rule}).`);
   return 0;

@@ -1,21 +1,21 @@
 // `audit verify` and `audit export`.
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 
 const pageSize = 100;
 
 export async function verifyAudit(call: Call): Promise<number> {
   const { out } = call.terminal;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const verdict = await link.ask((client) => client.audit.verify());
   if (call.flags.has('json')) out.line(JSON.stringify(verdict));
   else if (verdict.ok) out.line(`The audit is whole: ${verdict.rows} rows, each bound to the one before.`);
-  else out.line(out.paint('red', sayBroken(verdict.brokenAt)));
+  else out.line(out.paint('red', formatBroken(verdict.brokenAt)));
   return verdict.ok ? 0 : 1;
 }
 
-function sayBroken(brokenAt: number | undefined): string {
+function formatBroken(brokenAt: number | undefined): string {
   const where = brokenAt === undefined ? '' : ` at row ${brokenAt}`;
   return `The audit is broken${where}: it was changed or rows are missing there. Rows before it still hold.`;
 }
@@ -24,8 +24,8 @@ function sayBroken(brokenAt: number | undefined): string {
 export async function exportAudit(call: Call): Promise<number> {
   const { out } = call.terminal;
   toChoice(call.options.format ?? 'jsonl', '--format', ['jsonl']);
-  let after = toNumber(call.options.after ?? '0', '--after', { least: 0, most: Number.MAX_SAFE_INTEGER });
-  const link = await createLink(call);
+  let after = toNumber(call.options.after ?? '0', '--after', { min: 0, max: Number.MAX_SAFE_INTEGER });
+  const link = await createServerLink(call);
   for (let isMore = true; isMore; ) {
     const { items, next } = await link.ask((client) => client.audit.list({ after, limit: pageSize }));
     for (const row of items) out.line(JSON.stringify(row));

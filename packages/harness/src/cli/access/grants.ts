@@ -1,14 +1,14 @@
 // `grants list` and `grants revoke`.
 import type { ListedGrant } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { toAge, toDate } from '../terminal/lines.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
 
 export async function listGrants(call: Call): Promise<number> {
   const { out } = call.terminal;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const list = await link.ask((client) => client.grants.list());
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0) {
@@ -38,7 +38,7 @@ function toRow(grant: ListedGrant): string[] {
 
 export async function revokeGrant(call: Call): Promise<number> {
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   await link.client.grants.revoke(id);
   call.terminal.out.line(`Revoked ${id}. The next such call asks again.`);
   return 0;

@@ -1,21 +1,21 @@
 // `questions list` and `questions answer`.
 import { type Question, QuestionState, ToolyardError, toVisibleLine } from '@toolyard/sdk';
-import { sayQuestionEnding, toAnswer } from '../asking/question-card.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
+import { formatQuestionEnding, toAnswer } from '../decision-prompts/question-card.ts';
 import { toAge } from '../terminal/lines.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
 import { cut } from '../terminal/terminal.ts';
 
-const mostShown = 500;
+const maxShown = 500;
 
 export async function listQuestions(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const state = call.options.state && toChoice(call.options.state, '--state', QuestionState.options);
-  const limit = toNumber(call.options.limit ?? '50', '--limit', { least: 1, most: mostShown });
-  const link = await createLink(call);
+  const limit = toNumber(call.options.limit ?? '50', '--limit', { min: 1, max: maxShown });
+  const link = await createServerLink(call);
   const list = await link.ask((client) => client.questions.list({ limit, ...(state && { state }) }));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0)
@@ -37,13 +37,13 @@ function toRow({ id, state, createdAt, text, options = [] }: Question, now: numb
 export async function answerQuestion(call: Call): Promise<number> {
   const { out } = call.terminal;
   const [id = '', ...words] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const question = await link.ask((client) => client.questions.get(id));
   const answer = toAnswer(question, words);
   if (answer === undefined) throw noAnswer(question);
   // Not repeated after a broken line: who was first would then be told as a stranger.
   const answered = await link.client.questions.answer(id, answer);
-  out.line(call.flags.has('json') ? JSON.stringify(answered) : sayQuestionEnding(out, answered));
+  out.line(call.flags.has('json') ? JSON.stringify(answered) : formatQuestionEnding(out, answered));
   return 0;
 }
 

@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
-import { createLink, type Link } from '../connection/link.ts';
+import { createServerLink, type ServerLink } from '../connection/server-link.ts';
 import { writeTable } from '../terminal/table.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export async function listRoles(call: Call): Promise<number> {
   const { out } = call.terminal;
-  const { items, broken } = await read(await createLink(call), call);
+  const { items, broken } = await read(await createServerLink(call), call);
   if (call.flags.has('json')) out.line(JSON.stringify({ items, broken }));
   else {
     const rows = items.map((role) => [
@@ -25,19 +25,19 @@ export async function listRoles(call: Call): Promise<number> {
   return 0;
 }
 
-function read(link: Link, { env }: Call) {
+function read(link: ServerLink, { env }: Call) {
   const cwd = toWorkspace(undefined, env);
   return link.ask((client) => client.roles.list({ cwd }));
 }
 
-function writeBroken(pen: Pen, { problem }: BrokenRole): void {
-  pen.line(`${pen.paint('red', 'broken:')} ${toLine(problem)}`);
+function writeBroken(writer: TextWriter, { problem }: BrokenRole): void {
+  writer.line(`${writer.paint('red', 'broken:')} ${toLine(problem)}`);
 }
 
 export async function showRole(call: Call): Promise<number> {
   const { out } = call.terminal;
   const [name = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const { items, broken } = await read(link, call);
   const role = items.find((each) => each.name === name) ?? (await refuse(link, call, name, broken));
   if (call.flags.has('json')) out.line(JSON.stringify(role));
@@ -47,7 +47,7 @@ export async function showRole(call: Call): Promise<number> {
 
 /** Why there is no such role, in the server's own words. */
 async function refuse(
-  link: Link,
+  link: ServerLink,
   { env }: Call,
   name: string,
   broken: readonly BrokenRole[],
@@ -58,7 +58,7 @@ async function refuse(
   throw new ToolyardError('unknown_role', `There is no role ${JSON.stringify(name)}.`);
 }
 
-function writeRole(pen: Pen, { instructions, tools, ...role }: Role): void {
+function writeRole(writer: TextWriter, { instructions, tools, ...role }: Role): void {
   const facts: [string, string | undefined][] = [
     ['role', role.name],
     ['for', role.description],
@@ -78,7 +78,7 @@ function writeRole(pen: Pen, { instructions, tools, ...role }: Role): void {
     ['from', `${role.source}, ${role.file}`],
   ];
   for (const [name, text] of facts) {
-    if (text) pen.line(`${pen.paint('dim', name.padEnd(9))} ${toLine(text)}`);
+    if (text) writer.line(`${writer.paint('dim', name.padEnd(9))} ${toLine(text)}`);
   }
-  pen.line(`\n${pen.safe(instructions).trim()}`);
+  writer.line(`\n${writer.safe(instructions).trim()}`);
 }

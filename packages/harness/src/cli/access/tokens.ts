@@ -1,7 +1,7 @@
 // `tokens create`, `tokens list` and `tokens revoke`.
 import { CreateToken, type Token, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { toAge, toDate } from '../terminal/lines.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
@@ -9,7 +9,7 @@ import { writeTable } from '../terminal/table.ts';
 export async function createToken(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const wanted = toWanted(call);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const created = await link.client.tokens.create(wanted);
   if (call.flags.has('json')) out.line(JSON.stringify(created));
   else {
@@ -48,7 +48,7 @@ function toDays(text: string): number {
 
 export async function listTokens(call: Call): Promise<number> {
   const { out } = call.terminal;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const list = await link.ask((client) => client.tokens.list());
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0) {
@@ -64,7 +64,7 @@ function toRow({ id, name, kind, browser, role, lastUsedAt, expiresAt }: Token):
 
 export async function revokeToken(call: Call): Promise<number> {
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   await link.client.tokens.revoke(id);
   call.terminal.out.line(`Revoked ${id}. It opens nothing any more.`);
   return 0;

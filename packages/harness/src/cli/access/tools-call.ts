@@ -1,30 +1,30 @@
 // `tools call`: one call by a person, through the same door as every other; asked about here when it must be.
 import { randomInt } from 'node:crypto';
 import { type Approval, PermissionMode, pause, ToolyardError } from '@toolyard/sdk';
-import { createDesk } from '../asking/desk.ts';
-import { createQueue } from '../asking/queue.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toWorkspace } from '../command-line/values.ts';
-import { createLink, type Link } from '../connection/link.ts';
+import { createServerLink, type ServerLink } from '../connection/server-link.ts';
+import { createApprovalPrompt } from '../decision-prompts/approval-prompt.ts';
+import { createPromptQueue } from '../decision-prompts/prompt-queue.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { program } from '../terminal/program.ts';
 
-const lookEveryMs = 200;
-const cancelLookMs = 20;
-const cancelWithinMs = 10_000;
+const pollIntervalMs = 200;
+const cancelPollMs = 20;
+const cancelTimeoutMs = 10_000;
 
 export async function callTool(call: Call): Promise<number> {
   const [name = ''] = call.words;
   const body = { ...toPlace(call), input: toInput(call), toolCallId: newCallId() };
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const stop = new AbortController();
-  const unhear = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
+  const removeListener = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
   const done = new AbortController();
   const parked = new AbortController();
   const asked = watch(call, link, body.toolCallId, { done: done.signal, onParked: () => parked.abort() });
   try {
     const signal = AbortSignal.any([stop.signal, parked.signal]);
-    const result = await link.patientClient.tools.call(name, body, signal);
+    const result = await link.clientWithoutTimeout.tools.call(name, body, signal);
     const { out, err } = call.terminal;
     if (call.flags.has('json')) out.line(JSON.stringify(result));
     else if (result.isError) err.line(err.safe(toFailedText(result)));
@@ -39,27 +39,27 @@ export async function callTool(call: Call): Promise<number> {
     return 3;
   } finally {
     done.abort();
-    unhear();
+    removeListener();
   }
 }
 
-function toFailedText({ text, broke }: Awaited<ReturnType<Link['client']['tools']['call']>>): string {
+function toFailedText({ text, broke }: Awaited<ReturnType<ServerLink['client']['tools']['call']>>): string {
   return broke ? `${text}\n${broke.cause}\nIn the log it is ${broke.logId}.` : text;
 }
 
 /** 3 when it was not allowed, as for a turn. */
-async function toFailedExit(link: Link, asked: Approval | undefined): Promise<number> {
+async function toFailedExit(link: ServerLink, asked: Approval | undefined): Promise<number> {
   const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
   return now?.state === 'denied' || now?.state === 'expired' ? 3 : 1;
 }
 
 /** The server cancels a call when its line breaks. Until it has, somebody could still allow it. */
-async function untilEnded(link: Link, approvalId: string): Promise<Approval> {
-  const patience = AbortSignal.timeout(cancelWithinMs);
+async function untilEnded(link: ServerLink, approvalId: string): Promise<Approval> {
+  const timeout = AbortSignal.timeout(cancelTimeoutMs);
   for (;;) {
     const approval = await link.ask((client) => client.approvals.get(approvalId));
-    if (approval.state !== 'pending' || patience.aborted) return approval;
-    await pause(cancelLookMs);
+    if (approval.state !== 'pending' || timeout.aborted) return approval;
+    await pause(cancelPollMs);
   }
 }
 
@@ -72,23 +72,23 @@ function toGivenUpText({ id, state }: Approval): string {
 /** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
 function watch(
   { terminal, flags }: Call,
-  link: Link,
+  link: ServerLink,
   toolCallId: string,
   { done, onParked }: { done: AbortSignal; onParked(): void },
 ): () => Approval | undefined {
   const { err } = terminal;
   const keyboard = flags.has('json') ? undefined : terminal.keyboard;
-  const queue = createQueue(keyboard);
-  const desk = createDesk({ link, pen: err, queue, say: err.line });
+  const queue = createPromptQueue(keyboard);
+  const prompt = createApprovalPrompt({ link, writer: err, queue, writeLine: err.line });
   let found: Approval | undefined;
-  const look = async () => {
-    for (await pause(lookEveryMs, done); !done.aborted; await pause(lookEveryMs, done)) {
+  const poll = async () => {
+    for (await pause(pollIntervalMs, done); !done.aborted; await pause(pollIntervalMs, done)) {
       const now = found ? await link.client.approvals.get(found.id) : await findPending(link, toolCallId);
       if (done.aborted) break;
-      if (!found && now) desk.ask(now);
+      if (!found && now) prompt.ask(now);
       if (now && now.state !== 'pending') {
         const { id: approvalId, ...rest } = now;
-        desk.end({ approvalId, ...rest });
+        prompt.end({ approvalId, ...rest });
       }
       found = now ?? found;
       // Parked, it would wait without an end; and nobody here can answer it.
@@ -96,13 +96,13 @@ function watch(
     }
   };
   // The call itself says when the server is gone.
-  look()
+  poll()
     .catch(() => {})
     .finally(queue.close);
   return () => found;
 }
 
-async function findPending(link: Link, toolCallId: string): Promise<Approval | undefined> {
+async function findPending(link: ServerLink, toolCallId: string): Promise<Approval | undefined> {
   const { items } = await link.client.approvals.list({ state: 'pending', toolCallId, limit: 1 });
   const [listed] = items;
   return listed?.shortenedFrom ? link.client.approvals.get(listed.id) : listed;

@@ -2,9 +2,9 @@
 import { type ListedTool, PermissionMode } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toWorkspace } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { writeTable } from '../terminal/table.ts';
-import type { Pen } from '../terminal/terminal.ts';
+import type { TextWriter } from '../terminal/terminal.ts';
 
 export async function listTools(call: Call): Promise<number> {
   const { out } = call.terminal;
@@ -16,26 +16,26 @@ export async function listTools(call: Call): Promise<number> {
     ...(explains && { explain: 'true' as const }),
     ...(mode && { mode: toChoice(mode, '--mode', PermissionMode.options) }),
   };
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const { items } = await link.ask((client) => client.tools.list(query));
   if (call.flags.has('json')) out.line(JSON.stringify({ items }));
-  else if (items.length === 0) out.line(sayNone(explains));
+  else if (items.length === 0) out.line(formatNone(explains));
   else if (explains) writeExplained(out, items);
   else writeTools(out, items);
   return 0;
 }
 
-function sayNone(explains: boolean): string {
+function formatNone(explains: boolean): string {
   if (explains) return 'No tools. Every toolkit is switched off in the configuration.';
   return 'No tools of the yard for this role. See why, and what its engine brings: add --explain';
 }
 
-function writeTools(pen: Pen, items: readonly ListedTool[]): void {
+function writeTools(writer: TextWriter, items: readonly ListedTool[]): void {
   const rows = items.map(({ name, effect, tier, description }) => [name, effect, tier, description]);
-  writeTable(pen, ['TOOL', 'EFFECT', 'ASKS', 'WHAT IT DOES'], rows);
+  writeTable(writer, ['TOOL', 'EFFECT', 'ASKS', 'WHAT IT DOES'], rows);
 }
 
-function writeExplained(pen: Pen, items: readonly ListedTool[]): void {
+function writeExplained(writer: TextWriter, items: readonly ListedTool[]): void {
   const rows = items.map(({ name, engine, effect, offered, verdict, rule }) => [
     engine ? `${name} (engine ${engine})` : name,
     effect,
@@ -43,5 +43,5 @@ function writeExplained(pen: Pen, items: readonly ListedTool[]): void {
     offered ? verdict : '–',
     rule,
   ]);
-  writeTable(pen, ['TOOL', 'EFFECT', 'OFFERED', 'VERDICT', 'RULE'], rows);
+  writeTable(writer, ['TOOL', 'EFFECT', 'OFFERED', 'VERDICT', 'RULE'], rows);
 }

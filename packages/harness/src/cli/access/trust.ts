@@ -2,45 +2,47 @@
 import { ToolyardError, type TrustView } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toPath, toWorkspace } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { program } from '../terminal/program.ts';
-import { type Pen, type Terminal, toLine } from '../terminal/terminal.ts';
+import { type Terminal, type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export async function trust(call: Call): Promise<number> {
   const { terminal, words, env } = call;
   const { out, err } = terminal;
   const cwd = words[0] === undefined ? toWorkspace(undefined, env) : toPath(words[0], env);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const view = await link.ask((client) => client.trust.look({ cwd }));
   const isJson = call.flags.has('json');
   if (!isJson && view.files.length > 0) writeView(err, view);
-  if (view.problems.length > 0) throw new ToolyardError('untrusted', sayProblems(view));
+  if (view.problems.length > 0) throw new ToolyardError('untrusted', formatProblems(view));
   if (!view.trusted && view.files.length > 0) {
-    if (!(await isAgreed(terminal, view, call.flags.has('yes')))) {
+    if (!(await isConfirmed(terminal, view, call.flags.has('yes')))) {
       err.line('Not trusted. Nothing has changed.');
       return 1;
     }
     // With the hash of what was shown: files that changed meanwhile are refused.
     await link.ask((client) => client.trust.trust({ cwd, hash: view.hash }));
   }
-  out.line(isJson ? JSON.stringify({ ...view, trusted: true }) : sayDone(view));
+  out.line(isJson ? JSON.stringify({ ...view, trusted: true }) : formatDone(view));
   return 0;
 }
 
-function writeView(pen: Pen, { workspace, files, widens, trusted }: TrustView): void {
-  pen.line(`${pen.paint('bold', toLine(workspace))} ${trusted ? 'is trusted as it is.' : 'is not trusted.'}`);
-  for (const file of files) pen.line(`  ${pen.paint('dim', 'file')}  ${toLine(file)}`);
-  pen.line(
+function writeView(writer: TextWriter, { workspace, files, widens, trusted }: TrustView): void {
+  writer.line(
+    `${writer.paint('bold', toLine(workspace))} ${trusted ? 'is trusted as it is.' : 'is not trusted.'}`,
+  );
+  for (const file of files) writer.line(`  ${writer.paint('dim', 'file')}  ${toLine(file)}`);
+  writer.line(
     widens.length === 0 ? 'Its files widen nothing.' : trusted ? 'That allows:' : 'Trusting it would allow:',
   );
-  for (const sentence of widens) pen.line(`  ${pen.paint('yellow', '!')} ${toLine(sentence)}`);
+  for (const sentence of widens) writer.line(`  ${writer.paint('yellow', '!')} ${toLine(sentence)}`);
 }
 
-function sayProblems({ workspace, problems }: TrustView): string {
+function formatProblems({ workspace, problems }: TrustView): string {
   return `${workspace} cannot be trusted as it is. ${problems.join(' ')}`;
 }
 
-function sayDone({ workspace, files, trusted }: TrustView): string {
+function formatDone({ workspace, files, trusted }: TrustView): string {
   if (files.length === 0) return `${toLine(workspace)} has no files of its own to trust.`;
   return trusted
     ? 'Nothing to do.'
@@ -48,7 +50,7 @@ function sayDone({ workspace, files, trusted }: TrustView): string {
 }
 
 /** Only a person's `y`, read after the question was shown, or `--yes`. */
-async function isAgreed({ keyboard, err }: Terminal, view: TrustView, yes: boolean): Promise<boolean> {
+async function isConfirmed({ keyboard, err }: Terminal, view: TrustView, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!keyboard) {
     const how = `When you have looked at it, say so: ${program} trust --yes`;

@@ -1,7 +1,7 @@
 // What came of an agent's work, as a person reads it.
 import type { AwaitedAgent } from '@toolyard/sdk';
 import { failureLine } from '../terminal/lines.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export type Ended = Pick<AwaitedAgent, 'result' | 'error' | 'worktree'>;
 
@@ -11,28 +11,28 @@ const lists = [
   ['questions', 'Questions'],
 ] as const;
 
-export function writeResult(pen: Pen, ended: Ended): void {
-  pen.line(toParts(pen, ended).join('\n\n'));
+export function writeResult(writer: TextWriter, ended: Ended): void {
+  writer.line(toParts(writer, ended).join('\n\n'));
 }
 
-function toParts(pen: Pen, { result, error, worktree }: Ended): string[] {
+function toParts(writer: TextWriter, { result, error, worktree }: Ended): string[] {
   return [
-    ...(error ? [failureLine(pen, error)] : []),
-    ...(result ? [toSummary(pen, result)] : []),
-    ...(result ? lists.flatMap(([name, title]) => toList(pen, title, result[name])) : []),
-    ...(worktree ? toList(pen, 'Branch', [toBranch(worktree)]) : []),
+    ...(error ? [failureLine(writer, error)] : []),
+    ...(result ? [toSummary(writer, result)] : []),
+    ...(result ? lists.flatMap(([name, title]) => toList(writer, title, result[name])) : []),
+    ...(worktree ? toList(writer, 'Branch', [toBranch(worktree)]) : []),
   ];
 }
 
-function toSummary(pen: Pen, { summary, reported }: NonNullable<Ended['result']>): string {
+function toSummary(writer: TextWriter, { summary, reported }: NonNullable<Ended['result']>): string {
   const note = '(It has reported nothing; this is the last thing it said.)';
-  return `${reported ? '' : `${pen.paint('dim', note)}\n`}${pen.safe(summary).trimEnd()}`;
+  return `${reported ? '' : `${writer.paint('dim', note)}\n`}${writer.safe(summary).trimEnd()}`;
 }
 
-function toList(pen: Pen, title: string, items: readonly string[]): string[] {
+function toList(writer: TextWriter, title: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const lines = items.map((item) => `- ${pen.safe(item).trim().replaceAll('\n', '\n  ')}`);
-  return [[pen.paint('bold', title), ...lines].join('\n')];
+  const lines = items.map((item) => `- ${writer.safe(item).trim().replaceAll('\n', '\n  ')}`);
+  return [[writer.paint('bold', title), ...lines].join('\n')];
 }
 
 function toBranch({ branch, path, diff, kept, removed }: NonNullable<Ended['worktree']>): string {

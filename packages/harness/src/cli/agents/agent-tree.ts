@@ -49,9 +49,9 @@ function toRows(members: readonly Agent[], now: number): TreeRow[] {
   const ids = new Set(members.map(({ id }) => id));
   const oldest = [...members].sort((one, other) => (one.id < other.id ? -1 : 1));
   const byParent = Map.groupBy(oldest, ({ parentAgentId: id }) => (id && ids.has(id) ? id : ''));
-  const below = (parent: string): TreeRow[] =>
-    (byParent.get(parent) ?? []).flatMap((agent) => [toRow(agent, now), ...below(agent.id)]);
-  return below('');
+  const rowsUnder = (parent: string): TreeRow[] =>
+    (byParent.get(parent) ?? []).flatMap((agent) => [toRow(agent, now), ...rowsUnder(agent.id)]);
+  return rowsUnder('');
 }
 
 function toRow(agent: Agent, now: number): TreeRow {

@@ -2,23 +2,23 @@
 import { type Agent, Budget, type Client, DraftAgent, Isolation, isLive, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toNumber, toPath, toUsage, toWorkspace } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { toElapsed, toSpent } from '../terminal/agent-line.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 import { writeResult } from './agent-result.ts';
 import { type KnownRun, toTree, treeHead } from './agent-tree.ts';
 import { awaitDrafted, toDeadline } from './agents-await.ts';
 
-const largestPage = 500;
+const maxPageSize = 500;
 
 export async function listAgents(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const all = call.flags.has('all');
   const { task: taskSlug } = call.options;
-  const limit = toNumber(call.options.limit ?? '100', '--limit', { least: 1, most: largestPage });
-  const link = await createLink(call);
+  const limit = toNumber(call.options.limit ?? '100', '--limit', { min: 1, max: maxPageSize });
+  const link = await createServerLink(call);
   const wanted = { all, limit, ...(taskSlug && { taskSlug }) };
   const list = await link.ask((client) => client.agents.list(wanted));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
@@ -37,7 +37,7 @@ export async function listAgents(call: Call): Promise<number> {
       rows.map(({ cells }) => cells),
       rows.map(({ indent }) => indent),
     );
-    if (list.next) err.line(err.paint('dim', `There are more: --limit ${Math.min(limit * 5, largestPage)}`));
+    if (list.next) err.line(err.paint('dim', `There are more: --limit ${Math.min(limit * 5, maxPageSize)}`));
   }
   return 0;
 }
@@ -58,7 +58,7 @@ async function findRuns(client: Client, agents: readonly Agent[]): Promise<Map<s
 export async function showAgent(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const agent = await link.ask((client) => client.agents.get(id));
   if (call.flags.has('json')) out.line(JSON.stringify(agent));
   else {
@@ -73,7 +73,7 @@ export async function showAgent(call: Call): Promise<number> {
   return 0;
 }
 
-function writeFacts(pen: Pen, agent: Agent): void {
+function writeFacts(writer: TextWriter, agent: Agent): void {
   const { id, role, taskSlug, status, sessionId, parentAgentId, rootSessionId, depth, engine, model } = agent;
   const facts: [string, string][] = [
     ['agent', id],
@@ -88,7 +88,7 @@ function writeFacts(pen: Pen, agent: Agent): void {
     ['time', toElapsed(agent, Date.now())],
     ['prompt', agent.prompt],
   ];
-  for (const [name, text] of facts) pen.line(`${pen.paint('dim', name.padEnd(10))}${toLine(text)}`);
+  for (const [name, text] of facts) writer.line(`${writer.paint('dim', name.padEnd(10))}${toLine(text)}`);
 }
 
 export async function draftAgent(call: Call): Promise<number> {
@@ -96,7 +96,7 @@ export async function draftAgent(call: Call): Promise<number> {
   const body = { ...toDraft(call), ...(call.options.session && { sessionId: call.options.session }) };
   // A mistake in it is told before anybody is drafted.
   toDeadline(call);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   // Not repeated after a broken line: it may have been drafted.
   const agent = await link.client.agents.draft(body);
   if (call.flags.has('await')) {
@@ -134,7 +134,7 @@ function toBudget(text: string): number {
 export async function killAgent(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const { success, message, killed } = await link.ask((client) => client.agents.kill(id));
   if (call.flags.has('json')) out.line(JSON.stringify({ success, message, killed }));
   else (success ? out : err).line(message);

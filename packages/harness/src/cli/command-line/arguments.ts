@@ -18,7 +18,7 @@ export interface Command {
   usage: string;
   options: readonly Option[];
   /** Words the command takes; none when absent. */
-  positionals?: { name: string; least: number; most: number };
+  positionals?: { name: string; min: number; max: number };
   /** Shown below the options in help: examples, exit codes. */
   notes?: string;
   subcommands?: readonly Command[];
@@ -56,7 +56,7 @@ export interface Mistake {
   candidates?: readonly string[];
 }
 
-const everywhere: readonly Option[] = [
+const globalOptions: readonly Option[] = [
   { name: 'help', summary: 'Show help' },
   { name: 'version', summary: 'Show the version' },
 ];
@@ -138,7 +138,7 @@ function isRepeated({ options }: Command, name: string): boolean {
 }
 
 function tokenize(command: Command, argv: readonly string[]) {
-  const known = [...command.options, ...everywhere].map((option): [string, OptionShape] => [
+  const known = [...command.options, ...globalOptions].map((option): [string, OptionShape] => [
     option.name,
     { type: option.value ? 'string' : 'boolean', ...(option.name === 'help' && { short: 'h' }) },
   ]);
@@ -159,7 +159,7 @@ interface OptionShape {
 type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: 'option' }>;
 
 function checkOption(path: readonly Command[], command: Command, token: OptionToken): Mistake | undefined {
-  const options = [...command.options, ...everywhere];
+  const options = [...command.options, ...globalOptions];
   const option = options.find((each) => each.name === token.name);
   const wrong = (message: string): Mistake => ({ kind: 'mistake', message, path });
   if (!option) {
@@ -186,9 +186,9 @@ function checkWords(
 ): Mistake | undefined {
   const name = path.map((each) => each.name).join(' ');
   const wrong = (message: string): Mistake => ({ kind: 'mistake', message, path });
-  const extra = words[positionals?.most ?? 0];
+  const extra = words[positionals?.max ?? 0];
   if (extra !== undefined) return wrong(`"${name}" has no use for "${extra}".`);
-  if (positionals && words.length < positionals.least) {
+  if (positionals && words.length < positionals.min) {
     return wrong(`"${name}" needs ${positionals.name}.`);
   }
   return undefined;

@@ -2,30 +2,30 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
-import { nearest } from '../../app/home.ts';
+import { findNearest } from '../../app/home.ts';
 
 /** A whole number in bounds. `name` says where it was written, for the sentence. */
-export function toNumber(text: string, name: string, bounds: { least: number; most: number }): number {
+export function toNumber(text: string, name: string, bounds: { min: number; max: number }): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= bounds.least && value <= bounds.most) return value;
+  if (value >= bounds.min && value <= bounds.max) return value;
   throw new ToolyardError(
     'usage',
-    `${name} is "${text}". Use a whole number from ${bounds.least} to ${bounds.most}.`,
+    `${name} is "${text}". Use a whole number from ${bounds.min} to ${bounds.max}.`,
   );
 }
 
 export function toPort(text: string, name: string): number {
-  return toNumber(text, name, { least: 0, most: 65535 });
+  return toNumber(text, name, { min: 0, max: 65535 });
 }
 
 /** Where the command was called; npm runs scripts elsewhere and tells in INIT_CWD. */
-export function calledFrom(env: NodeJS.ProcessEnv): string {
+export function toCallDirectory(env: NodeJS.ProcessEnv): string {
   return env.INIT_CWD || process.cwd();
 }
 
 /** A path as written by a person, from where the command was called. */
 export function toPath(text: string, env: NodeJS.ProcessEnv): string {
-  return resolve(calledFrom(env), text);
+  return resolve(toCallDirectory(env), text);
 }
 
 /** Directory of sessions that name none: `given`, TOOLYARD_WORKSPACE, or where the command was called. */
@@ -51,7 +51,7 @@ export function toUsage(
 export function toChoice<T extends string>(text: string, name: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
-  const meant = nearest(text, choices);
-  const next = meant ? `Did you mean "${meant}"?` : `Use ${choices.join(', ')}.`;
+  const suggestion = findNearest(text, choices);
+  const next = suggestion ? `Did you mean "${suggestion}"?` : `Use ${choices.join(', ')}.`;
   throw new ToolyardError('usage', `${name} is "${text}". ${next}`);
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { ErrorBody, type Failure, ToolyardError } from '@toolyard/sdk';
 
 export const idleExitSeconds = 300;
-const largestLog = 5 * 1024 * 1024;
+const maxLogBytes = 5 * 1024 * 1024;
 /** As `npm start` has it. Node's own default makes a busy server 100 MB larger and its pauses longer. */
-const youngHeap = '--max-semi-space-size=16';
+const semiSpaceFlag = '--max-semi-space-size=16';
 
 /** What a server tells the command that started it, over the IPC channel. */
 export type Announcement = { url: string } | { error: Failure };
@@ -24,11 +24,11 @@ export interface LaunchOptions {
   anyPort: boolean;
   timeoutMs: number;
   /** Hears that the start takes longer, and why. */
-  onBusy: (said: string) => void;
+  onBusy: (message: string) => void;
 }
 
 /** A large home is backed up before it is upgraded. */
-const upgradeWithinMs = 60 * 60_000;
+const upgradeTimeoutMs = 60 * 60_000;
 
 /** A server that did not announce itself in time is ended. */
 export async function launchServer(options: LaunchOptions): Promise<Launch> {
@@ -42,7 +42,7 @@ export async function launchServer(options: LaunchOptions): Promise<Launch> {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const launch = await hear(child, options);
+  const launch = await waitForLaunch(child, options);
   if (child.connected) child.disconnect();
   child.unref();
   return launch ?? { silent: toTail(logPath) };
@@ -54,8 +54,8 @@ export function isAnnounced(): boolean {
 }
 
 /** Asks the command that started this process, when one did, to wait for longer. */
-export function askForTime(said: string): void {
-  process.send?.({ busy: said });
+export function requestMoreTime(message: string): void {
+  process.send?.({ busy: message });
 }
 
 /** Tells the command that started this process, when one did. Resolves when it has been told. */
@@ -72,10 +72,10 @@ export function announce(announcement: Announcement): Promise<void> {
 function toArguments({ workspace, anyPort }: LaunchOptions): string[] {
   const command = fileURLToPath(new URL('../../../bin/toolyard.mjs', import.meta.url));
   const serve = ['serve', '--idle-exit', String(idleExitSeconds), '--workspace', workspace];
-  return [youngHeap, ...process.execArgv, command, ...serve, ...(anyPort ? ['--port', '0'] : [])];
+  return [semiSpaceFlag, ...process.execArgv, command, ...serve, ...(anyPort ? ['--port', '0'] : [])];
 }
 
-function hear(
+function waitForLaunch(
   child: ChildProcess,
   { timeoutMs, onBusy }: Pick<LaunchOptions, 'timeoutMs' | 'onBusy'>,
 ): Promise<Announcement | undefined> {
@@ -93,7 +93,7 @@ function hear(
       const busy = parseBusy(message);
       if (busy === undefined) return settle(parseAnnouncement(message));
       clearTimeout(timer);
-      timer = setTimeout(giveUp, upgradeWithinMs);
+      timer = setTimeout(giveUp, upgradeTimeoutMs);
       onBusy(busy);
     });
     child.once('exit', () => settle());
@@ -117,7 +117,7 @@ function openLog(home: string, path: string): number {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog) renameSync(path, `${path}.old`);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(path, `${path}.old`);
     return openSync(path, 'a', 0o600);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

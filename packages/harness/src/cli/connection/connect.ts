@@ -8,15 +8,15 @@ import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
 import { idleExitSeconds, type Launch, launchServer } from './background.ts';
 
-const healthWithinMs = 2_000;
-const startWithinMs = 15_000;
+const healthTimeoutMs = 2_000;
+const startTimeoutMs = 15_000;
 /** How long a server that holds the home may take to be reachable before another start is tried. */
-const winnerWithinMs = 1_500;
+const otherServerTimeoutMs = 1_500;
 
 export interface Connection {
   client: Client;
   /** One whose requests wait for their answer as long as the server takes. */
-  patientClient: Client;
+  clientWithoutTimeout: Client;
   home: string;
   url: string;
   /** This command started the server. */
@@ -36,8 +36,8 @@ export async function connect({ env, terminal }: Caller): Promise<Connection> {
   }
   const token = await readToken(home, env);
   const to = { baseUrl: url, via: 'terminal', ...(token && { token }) };
-  const patientClient = createClient({ ...to, fetch: patientFetch });
-  return { client: createClient(to), patientClient, home, url, started };
+  const clientWithoutTimeout = createClient({ ...to, fetch: fetchWithoutTimeout });
+  return { client: createClient(to), clientWithoutTimeout, home, url, started };
 }
 
 type Found = Pick<Connection, 'url' | 'started'>;
@@ -47,14 +47,14 @@ async function findServer(home: string): Promise<Found | undefined> {
   const file = await readServerFile(home);
   if (!file) return undefined;
   const client = createClient({ baseUrl: file.url });
-  const health = await client.health(AbortSignal.timeout(healthWithinMs)).catch(() => undefined);
+  const health = await client.health(AbortSignal.timeout(healthTimeoutMs)).catch(() => undefined);
   // After a crash another home's server may have taken the port: the pid tells them apart.
   return health?.pid === file.pid ? { url: file.url, started: false } : undefined;
 }
 
 async function startServer(home: string, { env, terminal }: Caller): Promise<Found> {
   const workspace = toWorkspace(undefined, env);
-  const deadline = Date.now() + startWithinMs;
+  const deadline = Date.now() + startTimeoutMs;
   let anyPort = false;
   let launch: Launch = { silent: '' };
   while (Date.now() < deadline) {
@@ -64,13 +64,13 @@ async function startServer(home: string, { env, terminal }: Caller): Promise<Fou
       env,
       anyPort,
       timeoutMs: deadline - Date.now(),
-      onBusy: (said) => terminal.err.line(terminal.err.paint('dim', said)),
+      onBusy: (message) => terminal.err.line(terminal.err.paint('dim', message)),
     });
     if ('url' in launch) return { url: launch.url, started: true };
     if ('silent' in launch) break;
     if (launch.error.code === 'port_in_use' && !anyPort) anyPort = true;
     else if (launch.error.code === 'home_in_use') {
-      const winner = await waitForServer(home, Math.min(deadline, Date.now() + winnerWithinMs));
+      const winner = await waitForServer(home, Math.min(deadline, Date.now() + otherServerTimeoutMs));
       if (winner) return winner;
     } else break;
   }
@@ -100,7 +100,7 @@ function toStartError(launch: Launch): ToolyardError {
  * `fetch` for a request that may wait for a person: the platform's gives up after five minutes without an answer, this
  * one waits as long as the server takes or until the signal aborts. Reads whole answers, no streams.
  */
-async function patientFetch(asked: Request): Promise<Response> {
+async function fetchWithoutTimeout(asked: Request): Promise<Response> {
   const { url, method, headers, signal } = asked;
   const body = Buffer.from(await asked.arrayBuffer());
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

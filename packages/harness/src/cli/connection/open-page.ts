@@ -5,9 +5,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const startWithinMs = 5_000;
+const startTimeoutMs = 5_000;
 /** A browser that is just starting takes its time to read. A command is gone by then: what it leaves has been used. */
-const readWithinMs = 30_000;
+const readTimeoutMs = 30_000;
 
 /** Resolves with whether a browser could be started. */
 export async function openPage(home: string, url: string): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function openPage(home: string, url: string): Promise<boolean> {
   await writeFile(file, toPage(url), { mode: 0o600 });
   const remove = () => rm(file, { force: true }).catch(() => {});
   const opened = await start(pathToFileURL(file).href);
-  if (opened) setTimeout(() => void remove(), readWithinMs).unref();
+  if (opened) setTimeout(() => void remove(), readTimeoutMs).unref();
   else await remove();
   return opened;
 }
@@ -36,7 +36,7 @@ function start(address: string): Promise<boolean> {
   const [command, ...words] = toCommand();
   return new Promise((resolve) => {
     const child = spawn(command, [...words, address], { detached: true, stdio: 'ignore' });
-    const timer = setTimeout(() => resolve(true), startWithinMs);
+    const timer = setTimeout(() => resolve(true), startTimeoutMs);
     const settle = (opened: boolean) => {
       clearTimeout(timer);
       resolve(opened);

@@ -1,37 +1,37 @@
 // Between a client on stdin and stdout and the home's server at /mcp: passes messages both ways, and answers itself only
 // when the server cannot. Decides nothing about them.
 import { ErrorBody, pause, ToolyardError } from '@toolyard/sdk';
+import type { McpConnection } from './mcp-connection.ts';
 import type { Exchange } from './mcp-exchange.ts';
-import type { McpLine } from './mcp-line.ts';
 import { type Message, parseMessage, toCancelled, toErrorAnswer, toRevision } from './mcp-messages.ts';
 
 export interface Bridge {
   /** Takes a message from the client. Answers come by `write`. */
   take(message: Message): void;
   /** Gives what is under way so long to end, then lets it go. */
-  close(withinMs: number): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
 }
 
-interface UnderWay {
+interface RunningRequest {
   stop: AbortController;
   /** Of the newer protocol, in which a request is taken back by hanging up. */
-  standsAlone: boolean;
+  isStateless: boolean;
 }
 
-export function createBridge(line: McpLine, write: (message: unknown) => void): Bridge {
-  const underWay = new Map<unknown, UnderWay>();
+export function createBridge(connection: McpConnection, write: (message: unknown) => void): Bridge {
+  const underWay = new Map<unknown, RunningRequest>();
   const working = new Set<Promise<void>>();
   let inOrder = Promise.resolve();
 
   /** Passes on what comes back. Answers whether the request was answered. */
   async function pass(message: Message, answer: Exchange): Promise<boolean> {
     const introduces = message.method === 'initialize' && !toRevision(message);
-    if (introduces) line.introduced(message, answer);
+    if (introduces) connection.introduced(message, answer);
     let answered = answer.status === 202;
     for await (const each of answer.messages()) {
-      const said = parseMessage(each);
-      if (introduces) line.learn(said);
-      answered ||= said?.id === message.id && said?.method === undefined;
+      const parsed = parseMessage(each);
+      if (introduces) connection.learn(parsed);
+      answered ||= parsed?.id === message.id && parsed?.method === undefined;
       write(each);
     }
     return answered;
@@ -39,8 +39,8 @@ export function createBridge(line: McpLine, write: (message: unknown) => void): 
 
   async function refuse({ id }: Message, answer: Exchange): Promise<void> {
     const { value } = await answer.messages().next();
-    const said = parseMessage(value);
-    if (said?.jsonrpc === '2.0') return write({ ...said, id });
+    const parsed = parseMessage(value);
+    if (parsed?.jsonrpc === '2.0') return write({ ...parsed, id });
     const why = ErrorBody.safeParse(value).data?.error.message ?? `The server answered ${answer.status}.`;
     write(toErrorAnswer(id, why));
   }
@@ -48,19 +48,20 @@ export function createBridge(line: McpLine, write: (message: unknown) => void): 
   async function settle(message: Message, answer: Exchange, signal: AbortSignal): Promise<void> {
     if (answer.status >= 400) return isRequest(message) ? refuse(message, answer) : undefined;
     const answered = await pass(message, answer);
-    if (!answered && isRequest(message) && !signal.aborted) write(toErrorAnswer(message.id, gone));
+    if (!answered && isRequest(message) && !signal.aborted)
+      write(toErrorAnswer(message.id, serverGoneMessage));
   }
 
   /** Resolves when the server has the message; what comes back follows. */
   async function forward(message: Message): Promise<void> {
     const stop = new AbortController();
-    const own = { stop, standsAlone: toRevision(message) !== undefined };
+    const own = { stop, isStateless: toRevision(message) !== undefined };
     if (isRequest(message)) underWay.set(message.id, own);
     const fail = (thrown: unknown) => {
-      const why = thrown instanceof ToolyardError ? thrown.message : gone;
+      const why = thrown instanceof ToolyardError ? thrown.message : serverGoneMessage;
       if (isRequest(message) && !stop.signal.aborted) write(toErrorAnswer(message.id, why));
     };
-    const taken = line.deliver(message, stop.signal);
+    const taken = connection.deliver(message, stop.signal);
     const settled = taken
       .then((answer) => settle(message, answer, stop.signal))
       .catch(fail)
@@ -81,21 +82,21 @@ export function createBridge(line: McpLine, write: (message: unknown) => void): 
   return {
     take(message) {
       const cancelled = underWay.get(toCancelled(message));
-      if (cancelled?.standsAlone) cancelled.stop.abort();
+      if (cancelled?.isStateless) cancelled.stop.abort();
       else if (toRevision(message)) void forward(message);
       else inOrder = inOrder.then(() => forward(message));
     },
-    async close(withinMs) {
+    async close(timeoutMs) {
       const finished = new AbortController();
       finish().then(() => finished.abort());
-      await pause(withinMs, finished.signal);
+      await pause(timeoutMs, finished.signal);
       for (const { stop } of underWay.values()) stop.abort();
-      await line.close();
+      await connection.close();
     },
   };
 }
 
-const gone =
+const serverGoneMessage =
   'The Toolyard server went away during this request. It may or may not have had its effect; check before repeating it.';
 
 function isRequest({ id, method }: Message): boolean {

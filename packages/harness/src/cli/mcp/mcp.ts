@@ -5,30 +5,30 @@ import { readToken } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
 import { connect } from '../connection/connect.ts';
+import { readLines } from './json-lines.ts';
 import { createBridge } from './mcp-bridge.ts';
-import { createMcpLine, type Target } from './mcp-line.ts';
-import { readLines } from './mcp-lines.ts';
+import { createMcpConnection, type Target } from './mcp-connection.ts';
 import { parseMessage, toErrorAnswer } from './mcp-messages.ts';
 
 /** Whoever pipes a few messages in and closes wants their answers. */
-const finishWithinMs = 5_000;
+const finishTimeoutMs = 5_000;
 
 export async function serveMcp(call: Call): Promise<number> {
   const write = (message: unknown) => call.terminal.out.line(JSON.stringify(message));
-  const bridge = createBridge(createMcpLine({ open: () => openTarget(call), hear: write }), write);
+  const bridge = createBridge(createMcpConnection({ open: () => openTarget(call), onMessage: write }), write);
   const take = (value: unknown) => {
     const message = parseMessage(value);
     if (message) bridge.take(message);
     else write(toErrorAnswer(undefined, 'This is no message.', -32600));
   };
-  const leaving = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
-  for await (const line of readLines(process.stdin, leaving.signal)) {
+  const closing = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => closing.abort());
+  for await (const line of readLines(process.stdin, closing.signal)) {
     if ('problem' in line) write(toErrorAnswer(undefined, line.problem, -32700));
     // A batch is its messages, one after the other; each gets its own answer.
     else for (const value of Array.isArray(line.value) ? line.value : [line.value]) take(value);
   }
-  await bridge.close(leaving.signal.aborted ? 0 : finishWithinMs);
+  await bridge.close(closing.signal.aborted ? 0 : finishTimeoutMs);
   return 0;
 }
 

@@ -49,7 +49,7 @@ function toImage(data: string): ImagePart | undefined {
   return mediaType && { type: 'image', mediaType, data };
 }
 
-async function readBase64(option: string, path: string, largest: number): Promise<string> {
+async function readBase64(option: string, path: string, maxBytes: number): Promise<string> {
   const refuse = (why: string) => new ToolyardError('usage', `${option}: ${path} ${why}`);
   const file = await open(path).catch((thrown: NodeJS.ErrnoException) => {
     throw refuse(`cannot be read (${thrown.code}).`);
@@ -57,8 +57,8 @@ async function readBase64(option: string, path: string, largest: number): Promis
   try {
     const found = await file.stat();
     if (!found.isFile()) throw refuse('is not a file.');
-    if (found.size > largest)
-      throw refuse(`has ${toMegabytes(found.size)}; send one of at most ${toMegabytes(largest)}.`);
+    if (found.size > maxBytes)
+      throw refuse(`has ${toMegabytes(found.size)}; send one of at most ${toMegabytes(maxBytes)}.`);
     return (await file.readFile()).toString('base64');
   } finally {
     await file.close();

@@ -1,13 +1,13 @@
 // Follows one turn to its end: across broken lines and restarts, each event once, and Ctrl-C interrupts it.
 import { createTurnFilter, type Event, isBrokenLine, pause } from '@toolyard/sdk';
-import type { Link } from '../connection/link.ts';
+import type { ServerLink } from '../connection/server-link.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import type { TurnView } from './turn-view.ts';
 
 /** So many broken lines in a row without one new event are no accident. */
-const mostBreaks = 5;
+const maxBreaks = 5;
 
-export interface Following {
+export interface FollowedTurn {
   sessionId: string;
   turnId: string;
   /** Number of the last event before the turn. */
@@ -17,12 +17,12 @@ export interface Following {
 export interface FollowOptions {
   view: TurnView;
   /** Hears every event of this turn and of no other. */
-  hear(event: Event): void;
+  onEvent(event: Event): void;
   /** Leaves the turn to itself. */
   signal: AbortSignal;
 }
 
-export interface Ending {
+export interface FollowResult {
   end: Event<'turn_end'>;
   /** The person at this terminal asked for it. */
   interrupted: boolean;
@@ -30,10 +30,10 @@ export interface Ending {
 
 /** The turn's end; `undefined` when the signal aborts before it. */
 export async function followTurn(
-  link: Link,
-  turn: Following,
-  { view, hear, signal }: FollowOptions,
-): Promise<Ending | undefined> {
+  link: ServerLink,
+  turn: FollowedTurn,
+  { view, onEvent, signal }: FollowOptions,
+): Promise<FollowResult | undefined> {
   const interrupt = createInterrupt(link, turn, view);
   const isPartOf = createTurnFilter(turn.turnId);
   try {
@@ -41,7 +41,7 @@ export async function followTurn(
       if (event.type === 'turn_start' && event.data.turnId === turn.turnId) interrupt.begin();
       const isOurs = isPartOf(event);
       if (view.showsAll || isOurs) view.show(event);
-      if (isOurs) hear(event);
+      if (isOurs) onEvent(event);
       if (event.type === 'turn_end' && event.data.turnId === turn.turnId) {
         return { end: event, interrupted: interrupt.wasAsked() };
       }
@@ -54,8 +54,8 @@ export async function followTurn(
 }
 
 async function* readEvents(
-  link: Link,
-  { sessionId, after }: Following,
+  link: ServerLink,
+  { sessionId, after }: FollowedTurn,
   { view, signal }: Pick<FollowOptions, 'view' | 'signal'>,
 ): AsyncGenerator<Event> {
   let seen = after;
@@ -69,17 +69,17 @@ async function* readEvents(
       }
     } catch (thrown) {
       breaks++;
-      if (!isBrokenLine(thrown) || breaks > mostBreaks) throw thrown;
+      if (!isBrokenLine(thrown) || breaks > maxBreaks) throw thrown;
       view.notice('The line to the server broke. Waiting for it…');
       await pause(200 * (breaks - 1), signal);
-      await link.renew();
+      await link.reconnect();
       view.notice('The server is back.');
     }
   }
 }
 
 /** Ctrl-C stops our turn and never another one's: before ours has begun, the wish waits. */
-function createInterrupt(link: Link, { sessionId }: Following, view: TurnView) {
+function createInterrupt(link: ServerLink, { sessionId }: FollowedTurn, view: TurnView) {
   let begun = false;
   let asked = false;
   const send = () => {

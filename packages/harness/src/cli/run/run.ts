@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { type Content, CreateSession, type Event, ToolyardError } from '@toolyard/sdk';
 import { resolveHome } from '../../app/home.ts';
-import { createQuestionDesk } from '../asking/question-desk.ts';
-import { createQueue } from '../asking/queue.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
-import { createLink, type Link } from '../connection/link.ts';
+import { createServerLink, type ServerLink } from '../connection/server-link.ts';
+import { createPromptQueue } from '../decision-prompts/prompt-queue.ts';
+import { createQuestionPrompt } from '../decision-prompts/question-prompt.ts';
 import { program } from '../terminal/program.ts';
 import { toLine } from '../terminal/terminal.ts';
 import { readAttachments } from './attachments.ts';
-import { type Ending, type Following, followTurn } from './follow.ts';
+import { type FollowedTurn, type FollowResult, followTurn } from './follow.ts';
 import { createTurnApprovals } from './turn-approvals.ts';
-import { tellOfQueue } from './turn-queue.ts';
+import { showQueue } from './turn-queue.ts';
 import { createJsonView, createTurnView } from './turn-view.ts';
 
 /** Denied, out of time, or at a limit. */
@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
   const attached = await readAttachments(call.lists, call.env);
   const text = await readPrompt(call.words);
   const content: Content = attached.length > 0 ? [...attached, { type: 'text', text }] : text;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const sessionId = await toSessionId(call, link, wanted);
   if (call.flags.has('trace')) announceTrace(call, sessionId);
   const idempotencyKey = randomUUID();
@@ -35,7 +35,7 @@ export async function run(call: Call): Promise<number> {
   return watch(call, link, { sessionId, turnId, after: seq - 1 });
 }
 
-async function toSessionId(call: Call, link: Link, wanted: CreateSession): Promise<string> {
+async function toSessionId(call: Call, link: ServerLink, wanted: CreateSession): Promise<string> {
   const { options, flags, terminal } = call;
   const trace = flags.has('trace');
   if (!options.session) {
@@ -54,26 +54,26 @@ function announceTrace({ env, terminal: { err } }: Call, sessionId: string): voi
 
 export async function retry(call: Call): Promise<number> {
   const [sessionId = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const { turnId, seq } = await link.client.sessions.retry(sessionId);
   return watch(call, link, { sessionId, turnId, after: seq });
 }
 
-async function watch(call: Call, link: Link, turn: Following): Promise<number> {
+async function watch(call: Call, link: ServerLink, turn: FollowedTurn): Promise<number> {
   const view = call.flags.has('json') ? createJsonView(call.terminal) : createTurnView(call.terminal);
   // Programs read events, and answer in ways of their own.
-  const queue = createQueue(call.flags.has('json') ? undefined : call.terminal.keyboard);
+  const queue = createPromptQueue(call.flags.has('json') ? undefined : call.terminal.keyboard);
   const approvals = createTurnApprovals(call, link, view, queue);
-  const questions = createQuestionDesk({ link, pen: call.terminal.err, queue, say: view.line });
+  const questions = createQuestionPrompt({ link, writer: call.terminal.err, queue, writeLine: view.line });
   const begun = new AbortController();
-  if (call.options.session) tellOfQueue(link, turn, view, begun.signal);
-  const hear = (event: Event) => {
+  if (call.options.session) showQueue(link, turn, view, begun.signal);
+  const onEvent = (event: Event) => {
     if (event.type === 'turn_start') begun.abort();
-    approvals.hear(event);
+    approvals.onEvent(event);
     if (event.type === 'question_required') questions.ask(event.data.question);
     if (event.type === 'question_resolved') questions.end(event.data);
   };
-  const ending = await followTurn(link, turn, { view, hear, signal: approvals.parked }).finally(() => {
+  const ending = await followTurn(link, turn, { view, onEvent, signal: approvals.parked }).finally(() => {
     begun.abort();
     approvals.close();
     queue.close();
@@ -83,7 +83,7 @@ async function watch(call: Call, link: Link, turn: Following): Promise<number> {
   return toExitCode(ending, approvals.wereRefused());
 }
 
-function toNextStep(sessionId: string, { end }: Ending): string {
+function toNextStep(sessionId: string, { end }: FollowResult): string {
   const isDone = end.data.outcome === 'completed';
   const next = isDone
     ? `go on:   ${program} run --session ${sessionId} "…"`
@@ -92,7 +92,7 @@ function toNextStep(sessionId: string, { end }: Ending): string {
 }
 
 /** What a person did not allow, or could not, comes before how the turn ended without it. */
-function toExitCode({ end, interrupted }: Ending, refused: boolean): number {
+function toExitCode({ end, interrupted }: FollowResult, refused: boolean): number {
   const { outcome } = end.data;
   if (interrupted || outcome === 'interrupted') return 130;
   if (refused || outcome === 'limit') return refusedExit;

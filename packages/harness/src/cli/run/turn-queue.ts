@@ -1,44 +1,46 @@
 // While a turn waits behind an earlier one of its session: says so, and what that one waits for.
 import { pause } from '@toolyard/sdk';
-import { sayHowToAnswer } from '../asking/desk.ts';
-import { sayHowToAnswerQuestion } from '../asking/question-card.ts';
-import type { Link } from '../connection/link.ts';
-import type { Following } from './follow.ts';
+import type { ServerLink } from '../connection/server-link.ts';
+import { formatHowToAnswer } from '../decision-prompts/approval-prompt.ts';
+import { formatHowToAnswerQuestion } from '../decision-prompts/question-card.ts';
+import type { FollowedTurn } from './follow.ts';
 import type { TurnView } from './turn-view.ts';
 
-const firstLookMs = 1_000;
-const lookEveryMs = 3_000;
+const firstDelayMs = 1_000;
+const pollIntervalMs = 3_000;
 
 /** Tells until `begun` aborts. */
-export function tellOfQueue(link: Link, turn: Following, view: TurnView, begun: AbortSignal): void {
-  const told = new Set<string>();
-  const tell = (id: string, text: string) => {
-    if (!told.has(id) && !begun.aborted) view.line(text);
-    told.add(id);
+export function showQueue(link: ServerLink, turn: FollowedTurn, view: TurnView, begun: AbortSignal): void {
+  const shown = new Set<string>();
+  const show = (id: string, text: string) => {
+    if (!shown.has(id) && !begun.aborted) view.line(text);
+    shown.add(id);
   };
-  const look = async () => {
-    for (await pause(firstLookMs, begun); !begun.aborted; await pause(lookEveryMs, begun)) {
+  const poll = async () => {
+    for (await pause(firstDelayMs, begun); !begun.aborted; await pause(pollIntervalMs, begun)) {
       const { status } = await link.ask((client) => client.sessions.get(turn.sessionId));
       if (status === 'idle') continue;
-      tell('first', 'It is queued: an earlier turn of this session, or other agents, come first.');
-      for (const { id, text } of await findWaiting(link, turn)) tell(id, text);
+      show('first', 'It is queued: an earlier turn of this session, or other agents, come first.');
+      for (const { id, text } of await findWaiting(link, turn)) show(id, text);
     }
   };
   // Whoever follows the turn says when the server is gone.
-  look().catch(() => {});
+  poll().catch(() => {});
 }
 
 /** What others in the session wait for. */
 async function findWaiting(
-  link: Link,
-  { sessionId, turnId }: Following,
+  link: ServerLink,
+  { sessionId, turnId }: FollowedTurn,
 ): Promise<{ id: string; text: string }[]> {
   const query = { state: 'pending', sessionId };
   const approvals = await link.ask((client) => client.approvals.list(query));
   const questions = await link.ask((client) => client.questions.list(query));
   const isOther = (asked: { turnId: string }) => asked.turnId !== turnId;
   return [
-    ...approvals.items.filter(isOther).map((each) => ({ id: each.id, text: sayHowToAnswer(each) })),
-    ...questions.items.filter(isOther).map((each) => ({ id: each.id, text: sayHowToAnswerQuestion(each) })),
+    ...approvals.items.filter(isOther).map((each) => ({ id: each.id, text: formatHowToAnswer(each) })),
+    ...questions.items
+      .filter(isOther)
+      .map((each) => ({ id: each.id, text: formatHowToAnswerQuestion(each) })),
   ];
 }

@@ -18,7 +18,7 @@ import {
   toDuration,
   toMoney,
 } from '../terminal/lines.ts';
-import type { Pen, Terminal } from '../terminal/terminal.ts';
+import type { Terminal, TextWriter } from '../terminal/terminal.ts';
 
 export interface TurnView {
   /** Wants the log as it is, with what others do in the session meanwhile. */
@@ -64,8 +64,8 @@ export function createTurnView({ out, err }: Terminal): TurnView {
 type LineEvent = Event<Exclude<EventType, 'text_delta' | 'thinking_delta'>>;
 
 /** The line that an event adds, if any. `turn`: the turn with this event. */
-function createEventLines(pen: Pen) {
-  const agentLine = createAgentLines(pen);
+function createEventLines(writer: TextWriter) {
+  const agentLine = createAgentLines(writer);
   /** The last call that was written, until a result is. */
   let lastCall: string | undefined;
 
@@ -74,19 +74,19 @@ function createEventLines(pen: Pen) {
       case 'tool_call_end': {
         const { toolCallId, input } = event.data;
         lastCall = toolCallId;
-        return callLine(pen, findCall(turn, toolCallId)?.tool ?? 'tool', input);
+        return callLine(writer, findCall(turn, toolCallId)?.tool ?? 'tool', input);
       }
       case 'tool_result': {
         const isBelowCall = lastCall === event.data.toolCallId;
         lastCall = undefined;
-        return resultLine(pen, toResultFacts(turn, event.data, isBelowCall));
+        return resultLine(writer, toResultFacts(turn, event.data, isBelowCall));
       }
       case 'agent_update':
         return agentLine(event.data.agent);
       case 'error':
-        return failureLine(pen, event.data);
+        return failureLine(writer, event.data);
       case 'turn_end':
-        return endLine(pen, event.data, turn);
+        return endLine(writer, event.data, turn);
       case 'user_message':
       case 'turn_start':
       case 'tool_call_start':
@@ -126,7 +126,7 @@ function toResultFacts(
 }
 
 function endLine(
-  pen: Pen,
+  writer: TextWriter,
   { outcome, costUsd }: EventData<'turn_end'>,
   { items, usage }: SessionView,
 ): string {
@@ -137,7 +137,7 @@ function endLine(
     toMoney(costUsd),
     ...(tookMs === undefined ? [] : [toDuration(tookMs)]),
   ];
-  return `${outcomeText(pen, outcome)} ${pen.paint('dim', `· ${facts.join(' · ')}`)}`;
+  return `${outcomeText(writer, outcome)} ${writer.paint('dim', `· ${facts.join(' · ')}`)}`;
 }
 
 /**

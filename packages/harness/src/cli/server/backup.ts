@@ -4,14 +4,14 @@ import { restoreHome } from '../../app/backup.ts';
 import { resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toPath } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { toLine } from '../terminal/terminal.ts';
 
 export async function backup(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [file] = call.words;
-  const { patientClient } = await createLink(call);
-  const made = await patientClient.backup(file === undefined ? {} : { path: toPath(file, call.env) });
+  const { clientWithoutTimeout } = await createServerLink(call);
+  const made = await clientWithoutTimeout.backup(file === undefined ? {} : { path: toPath(file, call.env) });
   if (call.flags.has('json')) {
     out.line(JSON.stringify(made));
     return 0;

@@ -1,8 +1,8 @@
 // `config set`: changes one key through the server, which checks it, writes it into the file and goes by it at once.
 import { type ChangeConfig, type ConfigItem, type ConfigView, ToolyardError } from '@toolyard/sdk';
-import { nearest } from '../../app/home.ts';
+import { findNearest } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 
 export async function setConfig(call: Call): Promise<number> {
   const { words, flags, terminal } = call;
@@ -11,13 +11,13 @@ export async function setConfig(call: Call): Promise<number> {
   if (isBack === (text !== undefined)) {
     throw new ToolyardError('usage', 'Give a key and its value, or a key and --default.');
   }
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const item = findItem(await link.ask((client) => client.config.read()), key);
   const value = text === undefined ? null : toValue(item, key, text);
   const view = await link.client.config.change(toChange(key.split('.'), value));
   const changed = findItem(view, key);
   if (flags.has('json')) terminal.out.line(JSON.stringify(changed));
-  else terminal.out.line(sayChange(changed));
+  else terminal.out.line(formatChange(changed));
   return 0;
 }
 
@@ -26,8 +26,8 @@ function findItem({ items }: ConfigView, key: string): ConfigItem {
   const found = items.find((item) => item.key === key) ?? items.find((item) => isEntryOf(item, key));
   if (found) return found;
   const names = items.map((item) => item.key);
-  const meant = nearest(key, names);
-  const next = meant ? `Did you mean "${meant}"?` : 'config get lists them all.';
+  const suggestion = findNearest(key, names);
+  const next = suggestion ? `Did you mean "${suggestion}"?` : 'config get lists them all.';
   throw new ToolyardError('usage', `Unknown key "${key}". ${next}`);
 }
 
@@ -63,10 +63,10 @@ function toChange(path: readonly string[], value: unknown): ChangeConfig {
   return { [first]: rest.length === 0 ? value : toChange(rest, value) };
 }
 
-function sayChange({ key, value, source, applies, afterRestart }: ConfigItem): string {
+function formatChange({ key, value, source, applies, afterRestart }: ConfigItem): string {
   const isLater = afterRestart !== undefined;
   const shown = isLater ? afterRestart : value;
-  const words = shown === undefined || shown === null ? 'not set' : say(shown);
+  const words = shown === undefined || shown === null ? 'not set' : formatValue(shown);
   const when =
     isLater || applies === 'restart' ? 'It counts after the next start.' : 'It counts from now on.';
   // What the start of the server said outranks the file as long as that server runs.
@@ -74,6 +74,6 @@ function sayChange({ key, value, source, applies, afterRestart }: ConfigItem): s
   return `${key} is ${words}. ${when}${note}`;
 }
 
-function say(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 // `config path` and `config get`. They read the file themselves: no server is needed.
 import { ToolyardError } from '@toolyard/sdk';
-import { nearest, readConfig, resolveHome } from '../../app/home.ts';
+import { findNearest, readConfig, resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 
 export async function showPath({ env, terminal: { out, err } }: Call): Promise<number> {
@@ -23,8 +23,8 @@ function find(config: object, key: string): unknown {
   const keys = listKeys(config);
   const found = keys.get(key);
   if (found !== undefined) return found;
-  const meant = nearest(key, keys.keys());
-  const next = meant ? `Did you mean "${meant}"?` : `There are: ${[...keys.keys()].join(', ')}.`;
+  const suggestion = findNearest(key, keys.keys());
+  const next = suggestion ? `Did you mean "${suggestion}"?` : `There are: ${[...keys.keys()].join(', ')}.`;
   throw new ToolyardError('usage', `Unknown key "${key}". ${next}`);
 }
 

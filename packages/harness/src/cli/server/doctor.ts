@@ -2,7 +2,7 @@
 import { diagnose, type Finding } from '../../app/doctor.ts';
 import { resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export async function doctor({ env, flags, terminal: { out } }: Call): Promise<number> {
   const findings = await diagnose(resolveHome(env), env);
@@ -15,9 +15,9 @@ export async function doctor({ env, flags, terminal: { out } }: Call): Promise<n
   return failed === 0 ? 0 : 1;
 }
 
-function writeFinding(pen: Pen, { name, state, message, fix }: Finding): void {
+function writeFinding(writer: TextWriter, { name, state, message, fix }: Finding): void {
   const marks = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const;
   const [style, sign] = marks[state];
-  pen.line(`${pen.paint(style, sign)} ${name.padEnd(11)} ${toLine(message)}`);
-  if (fix) pen.line(`  ${' '.repeat(11)} ${pen.paint('dim', `→ ${toLine(fix)}`)}`);
+  writer.line(`${writer.paint(style, sign)} ${name.padEnd(11)} ${toLine(message)}`);
+  if (fix) writer.line(`  ${' '.repeat(11)} ${writer.paint('dim', `→ ${toLine(fix)}`)}`);
 }

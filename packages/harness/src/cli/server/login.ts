@@ -1,12 +1,12 @@
 // `login`: a link that logs a browser in.
 import { resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
-import { createLink } from '../connection/link.ts';
 import { openPage } from '../connection/open-page.ts';
+import { createServerLink } from '../connection/server-link.ts';
 
 export async function login(call: Call): Promise<number> {
   const { out, err } = call.terminal;
-  const server = await createLink(call);
+  const server = await createServerLink(call);
   const created = await server.ask((client) => client.createLoginLink());
   // Alone on stdout, so that a script can hand it on.
   out.line(call.flags.has('json') ? JSON.stringify(created) : created.url);

@@ -1,14 +1,14 @@
 // `models list`: what a session may name, how much it reads and costs, and why it cannot be used now.
 import type { ModelInfo } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { writeTable } from '../terminal/table.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export async function listModels(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const { provider } = call.options;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const listed = await link.ask((client) => client.models.list(provider ? { provider } : {}));
   if (call.flags.has('json')) {
     out.line(JSON.stringify(listed));
@@ -23,7 +23,7 @@ export async function listModels(call: Call): Promise<number> {
   return 0;
 }
 
-function writeModels(pen: Pen, items: readonly ModelInfo[]): void {
+function writeModels(writer: TextWriter, items: readonly ModelInfo[]): void {
   const rows = items.map(({ name, contextWindow, price, usable }) => [
     name,
     usable ? 'yes' : 'no',
@@ -31,7 +31,7 @@ function writeModels(pen: Pen, items: readonly ModelInfo[]): void {
     ...[price?.input, price?.output, price?.cacheRead].map(toPrice),
     price?.above ? `more above ${toShort(price.above.tokens)}` : '',
   ]);
-  writeTable(pen, ['MODEL', 'USABLE', 'WINDOW', 'INPUT', 'OUTPUT', 'CACHED', ''], rows);
+  writeTable(writer, ['MODEL', 'USABLE', 'WINDOW', 'INPUT', 'OUTPUT', 'CACHED', ''], rows);
 }
 
 /** What is not known is never shown as nothing. */

@@ -5,7 +5,7 @@ import { resolveHome, version } from '../../app/home.ts';
 import type { Yard } from '../../app.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { program } from '../terminal/program.ts';
-import type { Pen } from '../terminal/terminal.ts';
+import type { TextWriter } from '../terminal/terminal.ts';
 
 export interface BannerFacts {
   url: string;
@@ -30,7 +30,7 @@ export function toBanner(call: Call, yard: Yard, { url, loginUrl }: BannerFacts)
   return `Toolyard ${version} listens at ${out.paint('bold', url)}\n\n${toRows(out, rows)}\n`;
 }
 
-function toPageRows(out: Pen, loginUrl: string): [string, string][] {
+function toPageRows(out: TextWriter, loginUrl: string): [string, string][] {
   return [
     ['page', out.paint('bold', loginUrl)],
     [
@@ -57,8 +57,8 @@ function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, str
   ];
 }
 
-function toRows(pen: Pen, rows: readonly [string, string][]): string {
-  return rows.map(([name, text]) => `  ${pen.paint('dim', name.padEnd(6))} ${text}\n`).join('');
+function toRows(writer: TextWriter, rows: readonly [string, string][]): string {
+  return rows.map(([name, text]) => `  ${writer.paint('dim', name.padEnd(6))} ${text}\n`).join('');
 }
 
 function shorten(path: string): string {

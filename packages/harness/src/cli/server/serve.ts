@@ -1,19 +1,19 @@
 // `serve`: the server in the foreground, until a signal, idleness or the loss of its home ends it.
 import { setTimeout as after } from 'node:timers/promises';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
+import { portOf } from '../../app/environment.ts';
 import { readServerFile, resolveHome } from '../../app/home.ts';
-import { portOf } from '../../app/place.ts';
 import { openYard, type Yard, type YardOptions } from '../../app.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber, toPort, toWorkspace } from '../command-line/values.ts';
-import { announce, askForTime, isAnnounced } from '../connection/background.ts';
+import { announce, isAnnounced, requestMoreTime } from '../connection/background.ts';
 import { openPage } from '../connection/open-page.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { toLogText } from '../terminal/log-line.ts';
 import { linkMinutes, toBanner } from './serve-banner.ts';
 
-const closeWithinMs = 10_000;
-const longestIdleSeconds = 30 * 24 * 3_600;
+const closeTimeoutMs = 10_000;
+const maxIdleSeconds = 30 * 24 * 3_600;
 
 /** Why a server stops. */
 type Stop = { reason: 'signal' } | { reason: 'idle' } | { reason: 'fatal'; error: ToolyardError };
@@ -53,9 +53,9 @@ async function start(
       rehearse: call.flags.has('rehearse'),
       trace: call.flags.has('trace'),
       onFatal: (error) => stop({ reason: 'fatal', error }),
-      onUpgrade: (said) => {
-        call.terminal.err.line(said);
-        askForTime(said);
+      onUpgrade: (message) => {
+        call.terminal.err.line(message);
+        requestMoreTime(message);
       },
       ...toLogOptions(call),
     });
@@ -65,7 +65,7 @@ async function start(
     return { yard, url: (await yard.listen(at)).url };
   } catch (thrown) {
     await yard?.close();
-    const error = await nameTheOther(home, thrown);
+    const error = await withRunningServer(home, thrown);
     await announce({ error: toFailure(error) });
     throw error;
   }
@@ -91,7 +91,7 @@ function toLogOptions({ terminal: { err } }: Call): Pick<YardOptions, 'onLog'> {
 }
 
 /** A home in use is no dead end: somebody answers somewhere. */
-async function nameTheOther(home: string, thrown: unknown): Promise<unknown> {
+async function withRunningServer(home: string, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ToolyardError) || thrown.code !== 'home_in_use') return thrown;
   const other = await readServerFile(home);
   if (!other || thrown.message.includes(other.url)) return thrown;
@@ -123,7 +123,7 @@ function watchIdle(yard: Yard, idleMs: number, stop: (why: Stop) => void): NodeJ
 
 async function close({ terminal }: Call, yard: Yard): Promise<number> {
   const closed = yard.close().then(() => true);
-  if (await Promise.race([closed, after(closeWithinMs, false)])) {
+  if (await Promise.race([closed, after(closeTimeoutMs, false)])) {
     terminal.err.line('Stopped. Everything is saved.');
     return 0;
   }
@@ -132,5 +132,5 @@ async function close({ terminal }: Call, yard: Yard): Promise<number> {
 }
 
 function toIdleSeconds(text: string): number {
-  return toNumber(text, '--idle-exit', { least: 1, most: longestIdleSeconds });
+  return toNumber(text, '--idle-exit', { min: 1, max: maxIdleSeconds });
 }

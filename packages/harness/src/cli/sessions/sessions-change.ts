@@ -2,16 +2,16 @@
 import { ChangeSession, ForkSession, type Session, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { program } from '../terminal/program.ts';
-import { type Pen, type Terminal, toLine } from '../terminal/terminal.ts';
+import { type Terminal, type TextWriter, toLine } from '../terminal/terminal.ts';
 
 /** `sessions change`: another mode, model or title for a session. */
 export async function changeSession(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
   const change = toChange(call);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const session = await link.ask((client) => client.sessions.change(id, change));
   if (call.flags.has('json')) out.line(JSON.stringify(session));
   else writeChanged(out, session);
@@ -32,8 +32,8 @@ function toChange({ options: { mode, model, title } }: Call): ChangeSession {
   throw new ToolyardError('usage', `--${String(name)}: ${problem?.message}`);
 }
 
-function writeChanged(pen: Pen, { id, mode, model, title }: Session): void {
-  pen.line(`${id} ${pen.paint('dim', '·')} ${mode} · ${toLine(model)} · ${toLine(title) || '–'}`);
+function writeChanged(writer: TextWriter, { id, mode, model, title }: Session): void {
+  writer.line(`${id} ${writer.paint('dim', '·')} ${mode} · ${toLine(model)} · ${toLine(title) || '–'}`);
 }
 
 /** `sessions fork`: another session that goes on from a part of one. */
@@ -42,11 +42,11 @@ export async function forkSession(call: Call): Promise<number> {
   const [id = ''] = call.words;
   const { at, title } = call.options;
   const wanted = ForkSession.safeParse({
-    ...(at !== undefined && { at: toNumber(at, '--at', { least: 0, most: Number.MAX_SAFE_INTEGER }) }),
+    ...(at !== undefined && { at: toNumber(at, '--at', { min: 0, max: Number.MAX_SAFE_INTEGER }) }),
     ...(title !== undefined && { title }),
   });
   if (!wanted.success) throw new ToolyardError('usage', `--title: ${wanted.error.issues[0]?.message}`);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   // Not asked again after a broken line: a second fork would be one too many.
   const fork = await link.client.sessions.fork(id, wanted.data);
   if (call.flags.has('json')) out.line(JSON.stringify(fork));
@@ -61,10 +61,10 @@ export async function forkSession(call: Call): Promise<number> {
 export async function deleteSessions(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const ids = [...new Set(call.words)];
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const sessions: Session[] = [];
   for (const id of ids) sessions.push(await link.ask((client) => client.sessions.get(id)));
-  if (!call.flags.has('yes') && !(await isMeant(call.terminal, sessions))) {
+  if (!call.flags.has('yes') && !(await isConfirmed(call.terminal, sessions))) {
     err.line('Nothing was deleted.');
     return 1;
   }
@@ -77,7 +77,7 @@ export async function deleteSessions(call: Call): Promise<number> {
   return 0;
 }
 
-async function isMeant({ err, keyboard }: Terminal, sessions: readonly Session[]): Promise<boolean> {
+async function isConfirmed({ err, keyboard }: Terminal, sessions: readonly Session[]): Promise<boolean> {
   if (!keyboard) {
     throw new ToolyardError('usage', 'Nobody can be asked here. To delete without a question, add --yes.');
   }

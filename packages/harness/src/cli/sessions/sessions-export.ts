@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { type ExportFormat, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toPath } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
-import type { Pen } from '../terminal/terminal.ts';
+import { createServerLink } from '../connection/server-link.ts';
+import type { TextWriter } from '../terminal/terminal.ts';
 
 export async function exportSession(call: Call): Promise<number> {
   const { out, err } = call.terminal;
@@ -16,7 +16,7 @@ export async function exportSession(call: Call): Promise<number> {
   const { output } = call.options;
   const path = output === undefined ? undefined : toPath(output, call.env);
   if (path !== undefined && !call.flags.has('force')) await refuseTaken(path);
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const pieces = await link.ask((client) => client.sessions.export(id, { format }));
   if (path === undefined) await writeOut(out, pieces);
   else {
@@ -31,7 +31,7 @@ async function refuseTaken(path: string): Promise<void> {
   throw new ToolyardError('usage', `There already is a file ${path}. Name another one, or add --force.`);
 }
 
-async function writeOut(out: Pen, pieces: ReadableStream<Uint8Array>): Promise<void> {
+async function writeOut(out: TextWriter, pieces: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   for await (const piece of pieces) {
     out.write(out.safe(decoder.decode(piece, { stream: true })));

@@ -2,11 +2,11 @@
 import type { Client, SearchHit } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
 import { toAge } from '../terminal/lines.ts';
-import { cut, type Pen, toLine } from '../terminal/terminal.ts';
+import { cut, type TextWriter, toLine } from '../terminal/terminal.ts';
 
-const largestPage = 100;
+const maxPageSize = 100;
 
 interface Found {
   items: SearchHit[];
@@ -17,8 +17,8 @@ interface Found {
 export async function searchSessions(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const q = call.words.join(' ');
-  const limit = toNumber(call.options.limit ?? '20', '--limit', { least: 1, most: 1_000 });
-  const link = await createLink(call);
+  const limit = toNumber(call.options.limit ?? '20', '--limit', { min: 1, max: 1_000 });
+  const link = await createServerLink(call);
   const found = await link.ask((client) => collect(client, q, limit));
   if (call.flags.has('json')) out.line(JSON.stringify(found));
   else {
@@ -36,7 +36,7 @@ async function collect(client: Client, q: string, limit: number): Promise<Found>
   let next: string | undefined;
   let indexing: true | undefined;
   do {
-    const rest = Math.min(limit - items.length, largestPage);
+    const rest = Math.min(limit - items.length, maxPageSize);
     const page = await client.search({ q, limit: rest, ...(next && { after: next }) });
     items.push(...page.items);
     next = page.next;
@@ -47,10 +47,16 @@ async function collect(client: Client, q: string, limit: number): Promise<Found>
 
 const names = { title: 'title', user: 'message', text: 'answer', tool: 'call' } as const;
 
-function writeHit(pen: Pen, { sessionId, title, kind, seq, at, snippet }: SearchHit, now: number): void {
+function writeHit(
+  writer: TextWriter,
+  { sessionId, title, kind, seq, at, snippet }: SearchHit,
+  now: number,
+): void {
   const where = kind === 'title' ? sessionId : `${sessionId} #${seq}`;
-  const about = cut(toLine(title) || '–', Math.max(20, pen.width() - where.length - 30));
-  pen.line(`${where}  ${pen.paint('dim', `${names[kind]} · ${toAge(at, now)} ·`)} ${about}`);
-  const words = snippet.map(({ text, hit }) => (hit ? pen.paint('bold', pen.safe(text)) : pen.safe(text)));
-  if (kind !== 'title') pen.line(`  ${words.join('')}`);
+  const about = cut(toLine(title) || '–', Math.max(20, writer.width() - where.length - 30));
+  writer.line(`${where}  ${writer.paint('dim', `${names[kind]} · ${toAge(at, now)} ·`)} ${about}`);
+  const words = snippet.map(({ text, hit }) =>
+    hit ? writer.paint('bold', writer.safe(text)) : writer.safe(text),
+  );
+  if (kind !== 'title') writer.line(`  ${words.join('')}`);
 }

@@ -7,17 +7,17 @@ import {
   type SessionContext,
   type SessionView,
 } from '@toolyard/sdk';
-import { sayHowToAnswer } from '../asking/desk.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber } from '../command-line/values.ts';
-import { createLink } from '../connection/link.ts';
+import { createServerLink } from '../connection/server-link.ts';
+import { formatHowToAnswer } from '../decision-prompts/approval-prompt.ts';
 import { writeTranscript } from '../run/transcript.ts';
 import { toAge, toMoney } from '../terminal/lines.ts';
 import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
-import { type Pen, toLine } from '../terminal/terminal.ts';
+import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
-const largestPage = 500;
+const maxPageSize = 500;
 
 interface SessionList {
   items: Session[];
@@ -26,8 +26,8 @@ interface SessionList {
 
 export async function listSessions(call: Call): Promise<number> {
   const { out, err } = call.terminal;
-  const limit = toNumber(call.options.limit ?? '20', '--limit', { least: 1, most: 10_000 });
-  const link = await createLink(call);
+  const limit = toNumber(call.options.limit ?? '20', '--limit', { min: 1, max: 10_000 });
+  const link = await createServerLink(call);
   const list = await link.ask((client) => collect(client, limit));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0) out.line(`No sessions yet. Open one: ${program} run "ping the server"`);
@@ -45,7 +45,7 @@ async function collect(client: Client, limit: number): Promise<SessionList> {
   let next: string | undefined;
   do {
     const page = await client.sessions.list({
-      limit: Math.min(limit - items.length, largestPage),
+      limit: Math.min(limit - items.length, maxPageSize),
       ...(next && { after: next }),
     });
     items.push(...page.items);
@@ -68,7 +68,7 @@ function toRow({ id, status, title, updatedAt, cwd }: Session, now: number): str
 export async function showSession(call: Call): Promise<number> {
   const { out } = call.terminal;
   const [id = ''] = call.words;
-  const link = await createLink(call);
+  const link = await createServerLink(call);
   const session = await link.ask((client) => client.sessions.get(id));
   const view = await link.ask((client) => readView(client, session));
   const context = call.flags.has('context')
@@ -81,7 +81,7 @@ export async function showSession(call: Call): Promise<number> {
   } else {
     writeFacts(out, session, view);
     writeTranscript(out, view, { numbers: call.flags.has('numbers') });
-    for (const approval of view.approvals) out.line(`\n${sayHowToAnswer(approval)}`);
+    for (const approval of view.approvals) out.line(`\n${formatHowToAnswer(approval)}`);
   }
   return 0;
 }
@@ -97,7 +97,7 @@ async function readView(client: Client, { id, lastSeq }: Session): Promise<Sessi
   return view;
 }
 
-function writeFacts(pen: Pen, session: Session, { usage }: SessionView): void {
+function writeFacts(writer: TextWriter, session: Session, { usage }: SessionView): void {
   const { inputTokens, outputTokens } = usage;
   const facts: [string, string][] = [
     ['session', session.id],
@@ -123,42 +123,42 @@ function writeFacts(pen: Pen, session: Session, { usage }: SessionView): void {
       : []),
     ...(session.warnings ?? []).map((warning): [string, string] => ['warning', warning]),
   ];
-  for (const [name, text] of facts) pen.line(`${pen.paint('dim', name.padEnd(10))}${toLine(text)}`);
+  for (const [name, text] of facts) writer.line(`${writer.paint('dim', name.padEnd(10))}${toLine(text)}`);
 }
 
 type Window = NonNullable<SessionContext['window']>;
 
 /** What the agent of a session is given, as a person reads it. */
-function writeContext(pen: Pen, context: SessionContext): void {
+function writeContext(writer: TextWriter, context: SessionContext): void {
   const { engine, tools, nativeTools, window, instructions } = context;
-  pen.line();
-  writeNames(pen, 'tools', tools);
-  if (nativeTools.length > 0) writeNames(pen, `of ${toLine(engine)}`, nativeTools);
-  writeWindow(pen, engine, window);
-  pen.line(`\n${pen.paint('dim', 'instructions')}\n${pen.safe(instructions).trim() || '–'}`);
+  writer.line();
+  writeNames(writer, 'tools', tools);
+  if (nativeTools.length > 0) writeNames(writer, `of ${toLine(engine)}`, nativeTools);
+  writeWindow(writer, engine, window);
+  writer.line(`\n${writer.paint('dim', 'instructions')}\n${writer.safe(instructions).trim() || '–'}`);
 }
 
-function writeNames(pen: Pen, title: string, names: readonly string[]): void {
+function writeNames(writer: TextWriter, title: string, names: readonly string[]): void {
   const [first = 'none', ...rest] = names.map(toLine);
-  pen.line(`${pen.paint('dim', title.padEnd(10))}${first}`);
-  for (const name of rest) pen.line(`${' '.repeat(10)}${name}`);
+  writer.line(`${writer.paint('dim', title.padEnd(10))}${first}`);
+  for (const name of rest) writer.line(`${' '.repeat(10)}${name}`);
 }
 
-function writeWindow(pen: Pen, engine: string, window: Window | undefined): void {
-  const title = pen.paint('dim', 'window'.padEnd(10));
+function writeWindow(writer: TextWriter, engine: string, window: Window | undefined): void {
+  const title = writer.paint('dim', 'window'.padEnd(10));
   if (!window) {
     const why =
       engine === 'claude' ? 'not known: its process is not running' : 'not known yet, or not of this model';
-    pen.line(`${title}${why}`);
+    writer.line(`${title}${why}`);
     return;
   }
   const { usedTokens, windowTokens, parts } = window;
   const share = windowTokens > 0 ? ` (${Math.round((usedTokens / windowTokens) * 100)} %)` : '';
-  pen.line(`${title}${toCount(usedTokens)} of ${toCount(windowTokens)} tokens${share}`);
+  writer.line(`${title}${toCount(usedTokens)} of ${toCount(windowTokens)} tokens${share}`);
   const width = Math.max(0, ...parts.map(({ name }) => toLine(name).length));
   for (const { name, tokens } of parts) {
     const label = toLine(name).padEnd(width);
-    pen.line(`${' '.repeat(10)}${pen.paint('dim', label)} ${toCount(tokens).padStart(9)}`);
+    writer.line(`${' '.repeat(10)}${writer.paint('dim', label)} ${toCount(tokens).padStart(9)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 // An agent in one line: while it works, for whoever follows its root, and as somebody who asks. Pure.
 import { type Agent, isLive, type Lineage, toVisibleLine } from '@toolyard/sdk';
 import { toDuration, toMoney } from './lines.ts';
-import { cut, type Pen, toLine, toWidth } from './terminal.ts';
+import { cut, type TextWriter, toLine, toWidth } from './terminal.ts';
 
 /** Enough of an id to tell the agents of a run apart. */
 export function toShortId(id: string): string {
@@ -9,7 +9,7 @@ export function toShortId(id: string): string {
 }
 
 /** `developer …r56aw0, depth 2`: who of a tree asks. Nothing for the session that a person opened themselves. */
-export function sayAgent({ agentId, depth }: Lineage, role?: string): string | undefined {
+export function formatAgent({ agentId, depth }: Lineage, role?: string): string | undefined {
   if (agentId === undefined) return undefined;
   return `${role ? toVisibleLine(role) : 'agent'} ${toShortId(agentId)}, depth ${depth}`;
 }
@@ -36,18 +36,18 @@ export function toBriefResult({ status, result, error }: Pick<Agent, 'status' | 
  * One calm line for each thing that happens to an agent: drafted, running, and how it ended. That it waits now and then
  * is no news.
  */
-export function createAgentLines(pen: Pen) {
+export function createAgentLines(writer: TextWriter) {
   const shown = new Map<string, 'queued' | 'running' | 'ended'>();
 
   return (agent: Agent): string | undefined => {
     const stage = isLive(agent) ? (agent.status === 'queued' ? 'queued' : 'running') : 'ended';
     if (shown.get(agent.id) === stage || shown.get(agent.id) === 'ended') return undefined;
     shown.set(agent.id, stage);
-    return toNews(pen, agent, stage);
+    return toNews(writer, agent, stage);
   };
 }
 
-function toNews(pen: Pen, agent: Agent, stage: 'queued' | 'running' | 'ended'): string {
+function toNews(writer: TextWriter, agent: Agent, stage: 'queued' | 'running' | 'ended'): string {
   const { id, role, status, depth, prompt } = agent;
   const indent = '  '.repeat(Math.max(0, depth - 1));
   const mark = stage !== 'ended' ? '◇' : status === 'done' ? '✓' : '✗';
@@ -59,6 +59,6 @@ function toNews(pen: Pen, agent: Agent, stage: 'queued' | 'running' | 'ended'): 
     ended: `${status} after ${toElapsed(agent, Date.now())}: ${toBriefResult(agent)}`,
   };
   const text = `${toShortId(id)} ${rest[stage]}`;
-  const room = pen.width() - indent.length - toWidth(name) - 3;
-  return `${indent}${pen.paint(style, mark)} ${pen.paint('bold', name)} ${cut(text, room)}`;
+  const room = writer.width() - indent.length - toWidth(name) - 3;
+  return `${indent}${writer.paint(style, mark)} ${writer.paint('bold', name)} ${cut(text, room)}`;
 }

@@ -4,14 +4,14 @@
 const samePressMs = 200;
 
 /** Hears Ctrl-C until the returned function is called. */
-export function onInterrupt(hear: { first(): void; second(): void }): () => void {
+export function onInterrupt(listeners: { first(): void; second(): void }): () => void {
   let firstAt: number | undefined;
   const listener = () => {
     const now = Date.now();
     if (firstAt === undefined) {
       firstAt = now;
-      hear.first();
-    } else if (now - firstAt > samePressMs) hear.second();
+      listeners.first();
+    } else if (now - firstAt > samePressMs) listeners.second();
   };
   process.on('SIGINT', listener);
   return () => void process.off('SIGINT', listener);

@@ -42,13 +42,13 @@ function readKey(input: KeyStream, { keys, onReady, onOther, signal }: Press): P
     }, quietMs);
     const settle = (key?: string) => {
       clearTimeout(quiet);
-      input.off('data', hear).off('end', stop);
+      input.off('data', onData).off('end', stop);
       signal.removeEventListener('abort', stop);
       if (!input.destroyed) input.setRawMode(false).pause();
       resolve(key);
     };
     const stop = () => settle();
-    const hear = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       const typed = chunk.toString('utf8').toLowerCase();
       // In raw mode the terminal sends no signal of its own.
       if (typed === controlC) process.kill(process.pid, 'SIGINT');
@@ -57,7 +57,7 @@ function readKey(input: KeyStream, { keys, onReady, onOther, signal }: Press): P
       else onOther();
     };
     if (signal.aborted) return settle();
-    input.setRawMode(true).on('data', hear).once('end', stop).resume();
+    input.setRawMode(true).on('data', onData).once('end', stop).resume();
     signal.addEventListener('abort', stop, { once: true });
   });
 }

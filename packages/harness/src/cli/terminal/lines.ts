@@ -1,12 +1,12 @@
 // How a call, a result, a failure and an age read on one line. Shared by the live view and the stored transcript.
 import type { Failure, TurnEnd } from '@toolyard/sdk';
-import { cut, type Pen, toLine } from './terminal.ts';
+import { cut, type TextWriter, toLine } from './terminal.ts';
 
 /** `● mcp__toolyard__ping {}` */
-export function callLine(pen: Pen, tool: string, input: unknown): string {
+export function callLine(writer: TextWriter, tool: string, input: unknown): string {
   const name = toLine(tool);
-  const rest = cut(toLine(toJson(input)), pen.width() - name.length - 3);
-  return `${pen.paint('cyan', '●')} ${pen.paint('bold', name)} ${pen.paint('dim', rest)}`;
+  const rest = cut(toLine(toJson(input)), writer.width() - name.length - 3);
+  return `${writer.paint('cyan', '●')} ${writer.paint('bold', name)} ${writer.paint('dim', rest)}`;
 }
 
 export interface ResultFacts {
@@ -18,23 +18,23 @@ export interface ResultFacts {
 }
 
 /** `  ✓ {"status":"pong"} 3 ms` */
-export function resultLine(pen: Pen, { output, state, tool, tookMs }: ResultFacts): string {
+export function resultLine(writer: TextWriter, { output, state, tool, tookMs }: ResultFacts): string {
   const mark = { done: ['green', '✓'], failed: ['red', '✗'], unknown: ['yellow', '?'] } as const;
   const [style, sign] = mark[state];
   const name = tool ? `${toLine(tool)} ` : '';
   const took = tookMs === undefined ? '' : ` ${toDuration(tookMs)}`;
   const text = state === 'unknown' ? `outcome unknown: ${toJson(output)}` : toJson(output);
-  const rest = cut(toLine(text), pen.width() - 4 - name.length - took.length);
-  return `  ${pen.paint(style, sign)} ${name}${rest}${pen.paint('dim', took)}`;
+  const rest = cut(toLine(text), writer.width() - 4 - name.length - took.length);
+  return `  ${writer.paint(style, sign)} ${name}${rest}${writer.paint('dim', took)}`;
 }
 
-export function failureLine(pen: Pen, { code, message }: Failure): string {
-  return `${pen.paint('red', '✗')} ${toLine(message)} ${pen.paint('dim', `(${code})`)}`;
+export function failureLine(writer: TextWriter, { code, message }: Failure): string {
+  return `${writer.paint('red', '✗')} ${toLine(message)} ${writer.paint('dim', `(${code})`)}`;
 }
 
-export function outcomeText(pen: Pen, outcome: TurnEnd): string {
+export function outcomeText(writer: TextWriter, outcome: TurnEnd): string {
   const styles = { completed: 'green', failed: 'red', interrupted: 'yellow', limit: 'yellow' } as const;
-  return pen.paint(styles[outcome], outcome);
+  return writer.paint(styles[outcome], outcome);
 }
 
 export function toDuration(ms: number): string {

@@ -1,18 +1,18 @@
 // An entry of the server's log as one readable line for a terminal. Nothing in it can drive the terminal or begin a line.
 import type { LogEntry } from '../../app/logs.ts';
-import { cut, type Pen, toLine } from './terminal.ts';
+import { cut, type TextWriter, toLine } from './terminal.ts';
 
 const marks = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const;
-const longestValue = 300;
+const maxValueLength = 300;
 
-export function toLogText(entry: LogEntry, pen: Pen): string {
+export function toLogText(entry: LogEntry, writer: TextWriter): string {
   const { time, level, message, ...fields } = entry;
   const details = Object.entries(fields).map(([name, value]) => `${toLine(name)}=${toValue(value)}`);
   const words = [
-    pen.paint('dim', toClock(time)),
-    pen.paint(marks[level], level.padEnd(5)),
+    writer.paint('dim', toClock(time)),
+    writer.paint(marks[level], level.padEnd(5)),
     toLine(message),
-    pen.paint('dim', details.join(' ')),
+    writer.paint('dim', details.join(' ')),
   ];
   return words.join(' ').trimEnd();
 }
@@ -24,7 +24,7 @@ function toClock(time: string): string {
 
 function toValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (toErrorText(value) ?? JSON.stringify(value));
-  const line = cut(toLine(text), longestValue);
+  const line = cut(toLine(text), maxValueLength);
   return /[\s="]/.test(line) || line === '' ? JSON.stringify(line) : line;
 }
 

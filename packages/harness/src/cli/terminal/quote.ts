@@ -1,8 +1,8 @@
 // Text of strangers inside our own lines: every row behind a bar, so that none of it can pass for one of ours.
 import type { Excerpt } from '@toolyard/sdk';
-import type { Pen } from './terminal.ts';
+import type { TextWriter } from './terminal.ts';
 
-const mostRows = 30;
+const maxRows = 30;
 
 export interface Quote {
   rows: string[];
@@ -11,15 +11,15 @@ export interface Quote {
 
 /** Rows for a text that was made visible; a long one by its two ends, with its length below. */
 export function toQuote(
-  pen: Pen,
+  writer: TextWriter,
   excerpt: Excerpt,
   { whole = false }: { whole?: boolean | undefined } = {},
 ): Quote {
-  const width = pen.isTerminal ? Math.max(10, pen.width() - 5) : Number.POSITIVE_INFINITY;
+  const width = writer.isTerminal ? Math.max(10, writer.width() - 5) : Number.POSITIVE_INFINITY;
   const rows = excerpt.text.split('\n').flatMap((line) => wrap(line.replaceAll('\t', '⇥ '), width));
-  const shown = whole || rows.length <= mostRows ? rows : toEnds(rows);
-  const bar = pen.paint('dim', '│');
-  const length = `  ${pen.paint('dim', `${excerpt.length} characters in all`)}`;
+  const shown = whole || rows.length <= maxRows ? rows : toEnds(rows);
+  const bar = writer.paint('dim', '│');
+  const length = `  ${writer.paint('dim', `${excerpt.length} characters in all`)}`;
   return {
     rows: [...shown.map((row) => `  ${bar} ${row}`), ...(shown.length > 1 ? [length] : [])],
     cut: excerpt.cut || shown !== rows,
@@ -27,8 +27,8 @@ export function toQuote(
 }
 
 function toEnds(rows: readonly string[]): string[] {
-  const half = mostRows / 2;
-  const between = `⟨… ${rows.length - mostRows} lines not shown …⟩`;
+  const half = maxRows / 2;
+  const between = `⟨… ${rows.length - maxRows} lines not shown …⟩`;
   return [...rows.slice(0, half), between, ...rows.slice(-half)];
 }
 

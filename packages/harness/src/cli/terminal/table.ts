@@ -1,11 +1,11 @@
 // Rows of facts in columns, one line each; the last column gets what is left of the line.
-import { cut, type Pen, toLine, toWidth } from './terminal.ts';
+import { cut, type TextWriter, toLine, toWidth } from './terminal.ts';
 
 const gap = 2;
 
 /** `indents`: how deep each row stands under the one that it belongs to. */
 export function writeTable(
-  pen: Pen,
+  writer: TextWriter,
   head: readonly string[],
   rows: readonly (readonly string[])[],
   indents: readonly number[] = [],
@@ -14,8 +14,8 @@ export function writeTable(
   const widths = head.map((title, column) =>
     Math.max(toWidth(title), ...cells.map((row) => toWidth(row[column] ?? ''))),
   );
-  pen.line(pen.paint('dim', toRow(head, widths, pen.width())));
-  for (const row of cells) pen.line(toRow(row, widths, pen.width()));
+  writer.line(writer.paint('dim', toRow(head, widths, writer.width())));
+  for (const row of cells) writer.line(toRow(row, widths, writer.width()));
 }
 
 function indent([first = '', ...rest]: readonly string[], depth: number): string[] {

@@ -10,7 +10,7 @@ export interface TextStream {
   columns?: number | undefined;
 }
 
-export interface Pen {
+export interface TextWriter {
   write(text: string): void;
   line(text?: string): void;
   isTerminal: boolean;
@@ -27,9 +27,9 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 export interface Terminal {
   /** Results. */
-  out: Pen;
+  out: TextWriter;
   /** Progress, notices and errors. */
-  err: Pen;
+  err: TextWriter;
   /** A person who sees what `err` writes and can answer; absent when nobody does. */
   readonly keyboard?: Keyboard | undefined;
 }
@@ -43,8 +43,8 @@ export interface Streams {
 export function createTerminal(streams: Streams, env: NodeJS.ProcessEnv): Terminal {
   let keyboard: Keyboard | undefined;
   return {
-    out: createPen(streams.stdout, env),
-    err: createPen(streams.stderr, env),
+    out: createTextWriter(streams.stdout, env),
+    err: createTextWriter(streams.stderr, env),
     get keyboard() {
       if (!streams.stderr.isTTY) return undefined;
       // Touching a process's stdin opens it, so not before somebody is to be asked.
@@ -57,7 +57,7 @@ export function createTerminal(streams: Streams, env: NodeJS.ProcessEnv): Termin
   };
 }
 
-function createPen(stream: TextStream, env: NodeJS.ProcessEnv): Pen {
+function createTextWriter(stream: TextStream, env: NodeJS.ProcessEnv): TextWriter {
   const isTerminal = stream.isTTY === true;
   const coloured = isColoured(isTerminal, env);
   return {

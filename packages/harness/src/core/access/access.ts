@@ -2,7 +2,7 @@
 import type { Access, Config, RoleCeiling, ToolInfo } from '@toolyard/sdk';
 
 /** Tools that every role may use: they touch only what is the agent's own, or ask its person. */
-export const forEveryRole: ReadonlySet<string> = new Set([
+export const everyRoleTools: ReadonlySet<string> = new Set([
   'mcp__toolyard__read_output',
   ...['mcp__toolyard__list_agents', 'mcp__toolyard__list_tasks', 'mcp__toolyard__get_task_context'],
   ...['claude:TaskCreate', 'claude:TaskGet', 'claude:TaskList', 'claude:TaskUpdate', 'claude:TodoWrite'],
@@ -13,20 +13,20 @@ export const forEveryRole: ReadonlySet<string> = new Set([
  * Tools that every drafted agent has, whatever those above it have: they are about its own work. Read-only roles, which are
  * there to be drafted, list them always; whoever has all else and was not drafted needs none.
  */
-export const forEveryAgent: ReadonlySet<string> = new Set(['mcp__toolyard__report_result']);
+export const everyAgentTools: ReadonlySet<string> = new Set(['mcp__toolyard__report_result']);
 
 /** Is this host tool there for this role? Its toolkit may be switched off as a whole. */
 export function judgeHostTool(
   role: ToolRules,
   { name, toolkit }: ToolInfo,
   config: Config,
-  above?: Above,
+  ancestorRoles?: AncestorRoles,
 ): AccessRule {
   const { toolkits } = config;
   const off = Object.hasOwn(toolkits, toolkit) && toolkits[toolkit] === false;
   return off
     ? { offered: false, rule: `toolkit ${toolkit} is switched off` }
-    : judgeAccess(role, name, config, above);
+    : judgeAccess(role, name, config, ancestorRoles);
 }
 
 export interface AccessRule {
@@ -39,15 +39,20 @@ export interface AccessRule {
 export type ToolRules = Pick<RoleCeiling, 'name' | 'category' | 'tools'> & { access?: Access | undefined };
 
 /** The roles above a drafted agent; absent for who was not drafted. */
-export type Above = readonly ToolRules[] | undefined;
+export type AncestorRoles = readonly ToolRules[] | undefined;
 
 /** May this role have the tool of this name, given those that have drafted its agent? */
-export function judgeAccess(role: ToolRules, tool: string, config: Config, above?: Above): AccessRule {
-  if (forEveryAgent.has(tool) && !above && accessOf(role, config).access === 'full')
+export function judgeAccess(
+  role: ToolRules,
+  tool: string,
+  config: Config,
+  ancestorRoles?: AncestorRoles,
+): AccessRule {
+  if (everyAgentTools.has(tool) && !ancestorRoles && accessOf(role, config).access === 'full')
     return { offered: false, rule: 'only a drafted agent has it' };
   const own = judgeOwn(role, tool, config);
-  if (!own.offered || !above || forEveryAgent.has(tool)) return own;
-  const lacking = above.find((each) => !judgeOwn(each, tool, config).offered);
+  if (!own.offered || !ancestorRoles || everyAgentTools.has(tool)) return own;
+  const lacking = ancestorRoles.find((each) => !judgeOwn(each, tool, config).offered);
   return lacking ? { offered: false, rule: `${lacking.name}, which is above it, does not have it` } : own;
 }
 
@@ -57,8 +62,8 @@ function judgeOwn(role: ToolRules, tool: string, config: Config): AccessRule {
   if (denied) return { offered: false, rule: `role ${role.name} denies ${denied}` };
   const allowed = allow.find((pattern) => matches(pattern, tool));
   if (allowed) return { offered: true, rule: `role ${role.name} allows ${allowed}` };
-  if (forEveryRole.has(tool)) return { offered: true, rule: 'every role has it' };
-  if (forEveryAgent.has(tool)) return { offered: true, rule: 'every drafted agent has it' };
+  if (everyRoleTools.has(tool)) return { offered: true, rule: 'every role has it' };
+  if (everyAgentTools.has(tool)) return { offered: true, rule: 'every drafted agent has it' };
   const { access, source } = accessOf(role, config);
   return { offered: access === 'full', rule: `${source} has ${access} access` };
 }

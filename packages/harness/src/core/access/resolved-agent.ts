@@ -5,7 +5,7 @@ import type { Clock } from '../lib/ports.ts';
 import { createRoles, type Roles } from '../roles/roles.ts';
 import { type Configs, createConfigs } from '../workspace/workspace-config.ts';
 import { toWorkspaceContext } from '../workspace/workspace-context.ts';
-import type { Above } from './access.ts';
+import type { AncestorRoles } from './access.ts';
 import { createTrust, type Trust } from './trust.ts';
 
 /** What a session's agent is, as its person and its workspace say now. */
@@ -15,29 +15,29 @@ export interface ResolvedAgent {
   /** What the workspace tells every agent. */
   context: string;
   /** The roles above a drafted agent. */
-  above?: Above;
+  ancestorRoles?: AncestorRoles;
 }
 
 /** By what a session's agent is found: its role, where it works and, if it was drafted, its own id. */
 export type AgentIdentity = Pick<Session, 'role' | 'workspace' | 'agentId'>;
 
-export interface ResolveDeps {
+export interface ResolveAgentDeps {
   store: Store;
   trust: Pick<Trust, 'read'>;
   roles: Pick<Roles, 'findIn'>;
-  configs: Pick<Configs, 'within'>;
+  configs: Pick<Configs, 'forFiles'>;
 }
 
-export type Resolve = (session: AgentIdentity) => Promise<ResolvedAgent>;
+export type ResolveAgent = (session: AgentIdentity) => Promise<ResolvedAgent>;
 
 /** Of files that are read once: what they say of role, configuration and context is of one moment. */
-export function createResolve({ store, trust, roles, configs }: ResolveDeps): Resolve {
+export function createResolveAgent({ store, trust, roles, configs }: ResolveAgentDeps): ResolveAgent {
   return async (session) => {
     const files = await trust.read(session.workspace);
     const role = await roles.findIn(session.role, files);
-    const agent = { role, config: configs.within(files), context: toWorkspaceContext(files) };
+    const agent = { role, config: configs.forFiles(files), context: toWorkspaceContext(files) };
     if (!session.agentId) return agent;
-    return { ...agent, above: (await store.reads.dispatch(session.agentId))?.ceiling ?? [] };
+    return { ...agent, ancestorRoles: (await store.reads.dispatch(session.agentId))?.ceiling ?? [] };
   };
 }
 
@@ -58,5 +58,5 @@ export function createAccess({ store, clock, live, home, shippedFolder, givenRol
   const trust = createTrust({ store, config: live, ...own });
   const roles = createRoles({ ...own, trust });
   const configs = createConfigs({ base: live, trust });
-  return { trust, roles, configs, resolve: createResolve({ store, trust, roles, configs }) };
+  return { trust, roles, configs, resolve: createResolveAgent({ store, trust, roles, configs }) };
 }

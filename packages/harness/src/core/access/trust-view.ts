@@ -12,23 +12,23 @@ export interface Widening {
   ownRoles: readonly FoundRole[];
 }
 
-export function sayWidening({ files, config, ownRoles }: Widening): string[] {
+export function formatWidening({ files, config, ownRoles }: Widening): string[] {
   return [
-    ...sayConfig(files, config),
-    ...findWorkspaceRoles(files).flatMap((each) => ('role' in each ? [sayRole(each.role, ownRoles)] : [])),
-    ...sayOthers(files),
+    ...formatConfig(files, config),
+    ...findWorkspaceRoles(files).flatMap((each) => ('role' in each ? [formatRole(each.role, ownRoles)] : [])),
+    ...formatOthers(files),
   ].map(toVisibleLine);
 }
 
 /** Empty when a person may trust it. */
-export function sayProblems({ root, set }: WorkspaceFiles, config: Config): string[] {
+export function formatProblems({ root, set }: WorkspaceFiles, config: Config): string[] {
   const unread = [...set.problems].map(([path, why]) => `${path || root}: ${why}.`);
   const broken = attempt(() => parseWorkspaceConfig({ root, set }, config));
   return [...unread, ...(broken instanceof ToolyardError ? [broken.message] : [])].map(toVisibleLine);
 }
 
 /** Every key that holds more after trust than before it. */
-function sayConfig({ root, set }: WorkspaceFiles, config: Config): string[] {
+function formatConfig({ root, set }: WorkspaceFiles, config: Config): string[] {
   const wanted = attempt(() => parseWorkspaceConfig({ root, set }, config));
   if (!wanted || wanted instanceof ToolyardError) return [];
   const before = new Map(toLeaves(narrow(config, wanted)));
@@ -44,7 +44,7 @@ function toLeaves(value: unknown, path = ''): [key: string, text: string][] {
   return Object.entries(value).flatMap(([key, part]) => toLeaves(part, path === '' ? key : `${path}.${key}`));
 }
 
-function sayRole(role: Role, ownRoles: readonly FoundRole[]): string {
+function formatRole(role: Role, ownRoles: readonly FoundRole[]): string {
   const { name, file, category, access, mode, engine, model, tools } = role;
   const replaced = ownRoles.findLast((each) => each.name === name);
   const never = Object.entries(tools.tiers).flatMap(([tool, tier]) => (tier === 'auto' ? [tool] : []));
@@ -62,7 +62,7 @@ function sayRole(role: Role, ownRoles: readonly FoundRole[]): string {
   return `${verb}${place}: ${details.filter(Boolean).join(', ')} (${file}).`;
 }
 
-function sayOthers({ set }: WorkspaceFiles): string[] {
+function formatOthers({ set }: WorkspaceFiles): string[] {
   const spoken = ['CLAUDE.md', 'AGENTS.md'].filter((path) => set.files.has(path));
   return [
     ...(set.files.has('.mcp.json') ? ['.mcp.json may name servers to start or connect to.'] : []),

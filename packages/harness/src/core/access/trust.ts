@@ -14,14 +14,14 @@ import type { Clock } from '../lib/ports.ts';
 import { createOwnRoles } from '../roles/roles.ts';
 import { createWorkspaceFiles, type WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
-import { sayProblems, sayWidening } from './trust-view.ts';
+import { formatProblems, formatWidening } from './trust-view.ts';
 
 export interface Trust {
   isTrusted(workspace: string): Promise<boolean>;
   /** The workspace's own files, read once, and whether they are trusted: use these bytes and read no file again. */
   read(workspace: string): Promise<WorkspaceFiles>;
   /** For a person to decide by. Takes any directory of the workspace. */
-  look(directory: string): Promise<TrustView>;
+  inspect(directory: string): Promise<TrustView>;
   /** Throws `untrusted` when the files are no longer those of `hash`, or cannot be trusted as they are. */
   trust(directory: string, hash: string, by: Actor): Promise<TrustView>;
   /** A copy of a trusted workspace is trusted like it, as long as its files are the very same. */
@@ -51,8 +51,8 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
       trusted,
       hash: set.hash,
       files: [...set.files.keys()].map(toVisibleLine),
-      widens: sayWidening({ files, config: config.current(), ownRoles: await readOwnRoles() }),
-      problems: sayProblems(files, config.current()),
+      widens: formatWidening({ files, config: config.current(), ownRoles: await readOwnRoles() }),
+      problems: formatProblems(files, config.current()),
     };
   }
 
@@ -61,7 +61,7 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
     async isTrusted(workspace) {
       return (await read(workspace)).trusted;
     },
-    async look(directory) {
+    async inspect(directory) {
       return toView(await read(findWorkspace(requireDirectory(directory))));
     },
     async trust(directory, hash, by) {

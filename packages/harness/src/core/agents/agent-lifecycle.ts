@@ -15,27 +15,27 @@ import {
   type Worktree,
 } from '@toolyard/sdk';
 import type { Account } from '../budget/account.ts';
-import { beginIn, tellAgent } from '../budget/agent-rows.ts';
-import { chainOf } from '../budget/family.ts';
+import { appendAgentUpdate, startIn } from '../budget/agent-rows.ts';
+import { readAgentChain } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { toLimitError } from '../budget/run-limits.ts';
-import type { Clock, Reach } from '../lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../lib/ports.ts';
 import { isRestart } from '../lib/stop-reasons.ts';
 import type { Log } from '../log/log.ts';
+import { readLastText, toEnd, toExcerpt } from './agent-outcome.ts';
 import type { AgentWorktrees } from './agent-worktrees.ts';
-import type { Awaiting } from './awaiting.ts';
-import { lastWordsOf, toEnd, toExcerpt } from './ending.ts';
+import type { Awaiting } from './await-agents.ts';
 import { createOrphans, type OrphanDeps } from './orphans.ts';
 import type { Slots } from './slots.ts';
 
 /** Whether an agent's time can still be asked about changes with the answers. */
-const lookAgainMs = 30_000;
+const recheckIntervalMs = 30_000;
 
 export interface LifecycleDeps extends OrphanDeps {
   store: Store;
   log: Log;
   clock: Clock;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   slots: Slots;
   ledger: Ledger;
   awaiting: Pick<Awaiting, 'ended'>;
@@ -49,11 +49,11 @@ export interface RunSlot {
   /** Its account, and of an agent a signal that aborts when the run has taken all of its time. */
   open(as: { role: Role; config: Config }): Promise<{ account: Account; timeUp: AbortSignal | undefined }>;
   /** It has spent this before a restart. */
-  goOn(chargedUsd: number): Promise<void>;
+  resumeSpending(chargedUsd: number): Promise<void>;
   /** Before the turn's end is stored: whatever works under it, or was changed by it. */
   finish(outcome: TurnOutcome, lastText: string): Promise<void>;
   /** After it. */
-  leave(): void;
+  release(): void;
 }
 
 export type AgentLifecycle = ReturnType<typeof createAgentLifecycle>;
@@ -66,16 +66,16 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
   const endings = new Map<string, { lastText?: string; worktree?: Worktree }>();
   const accounts = new Map<string, Account>();
   /** Sessions that wait for a person: with how many calls, and since when. */
-  const absences = new Map<string, { calls: number; since: number }>();
+  const personWaits = new Map<string, { calls: number; since: number }>();
 
   /** While `work` does nothing but wait, neither a slot nor money is held for the session. */
-  async function aside<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+  async function waitWithoutSlot<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     accounts.get(sessionId)?.release();
-    return slots.without(sessionId, work);
+    return slots.runWithoutSlot(sessionId, work);
   }
 
   /** What the task remembers of a turn that a person has sent themselves. */
-  function remember(session: Session, turn: Turn, runId: string): DispatchRow | undefined {
+  function recordDispatch(session: Session, turn: Turn, runId: string): DispatchRow | undefined {
     const { taskSlug, role, engine, model, id: sessionId, rootSessionId } = session;
     if (!taskSlug || session.agentId) return undefined;
     const at = now();
@@ -109,27 +109,27 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
   }
 
   function begin(row: DispatchRow, turn: Turn): void {
-    const isGoneOnWith = turn.state === 'running';
+    const isResumed = turn.state === 'running';
     // Told when it is written: what stands before it in the log was told earlier.
-    void log.defer((tx) => beginIn(tx, row, { isGoneOnWith, at: now() }), row.sessionId);
+    void log.defer((tx) => startIn(tx, row, { isResumed, at: now() }), row.sessionId);
   }
 
   /** Ends what there is no time for any more. Only agents: a person who waits has all the time. */
-  function watchTime(account: Account, { limits }: Config): { signal: AbortSignal; clear(): void } {
+  function startTimeLimit(account: Account, { limits }: Config): { signal: AbortSignal; clear(): void } {
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const look = () => {
+    const check = () => {
       const time = account.time({ asks: limits.onLimit === 'ask' });
       // Somebody may be asked for more now; once nobody may, the time ends here.
       if (!time) {
-        timer = setTimeout(look, lookAgainMs).unref();
+        timer = setTimeout(check, recheckIntervalMs).unref();
         return;
       }
       const { leftMs, reached } = time;
-      if (leftMs > 0) timer = setTimeout(look, Math.min(Math.max(leftMs + 1, 50), 2 ** 31 - 1)).unref();
+      if (leftMs > 0) timer = setTimeout(check, Math.min(Math.max(leftMs + 1, 50), 2 ** 31 - 1)).unref();
       else controller.abort(toLimitError(reached));
     };
-    look();
+    check();
     return { signal: controller.signal, clear: () => clearTimeout(timer) };
   }
 
@@ -138,32 +138,32 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
      * Resolves when the turn may begin; with nothing when `signal` came first. Throws what makes it impossible, such as a
      * worktree that cannot be made.
      */
-    async enter(session: Session, turn: Turn, signal: AbortSignal): Promise<RunSlot | undefined> {
-      const [own, ...above] = await chainOf(store.reads, session);
+    async acquireSlot(session: Session, turn: Turn, signal: AbortSignal): Promise<RunSlot | undefined> {
+      const [own, ...ancestors] = await readAgentChain(store.reads, session);
       const runId = own?.runId ?? turn.originTurnId;
-      if (own && !(await slots.enter(session.id, runId, signal))) return undefined;
+      if (own && !(await slots.acquire(session.id, runId, signal))) return undefined;
       const agent = own && isLive(own) ? own : undefined;
-      const work = own ?? remember(session, turn, runId);
-      let leaveAccount = () => {};
-      const leave = () => {
-        leaveAccount();
-        slots.leave(session.id);
+      const work = own ?? recordDispatch(session, turn, runId);
+      let closeAccount = () => {};
+      const release = () => {
+        closeAccount();
+        slots.release(session.id);
         orphans.forget(agent);
         if (agent) void deps.closeEngine(session.id).catch(() => {});
       };
       try {
         if (agent) begin(agent, turn);
         if (agent) await worktrees.prepare(agent, session, signal);
-        deps.reach('agent.begun');
+        deps.onCrashPoint('agent.begun');
       } catch (thrown) {
         const worktree = agent && !isRestart(signal.reason) ? await worktrees.finish(agent) : undefined;
         if (worktree) endings.set(turn.id, { worktree });
-        leave();
+        release();
         throw thrown;
       }
       return {
-        leave,
-        goOn: ledger.goOn,
+        release,
+        resumeSpending: ledger.resumeSpending,
         async open(as) {
           const isNew = turn.id === runId && turn.state === 'queued';
           const facts = {
@@ -171,10 +171,10 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
             begins: turn.state === 'queued',
             ...(session.rootSessionId === session.id && { as }),
           };
-          const account = await ledger.open(runId, session, work ? [work, ...above] : [], facts);
+          const account = await ledger.open(runId, session, work ? [work, ...ancestors] : [], facts);
           accounts.set(session.id, account);
-          const time = agent ? watchTime(account, as.config) : undefined;
-          leaveAccount = () => {
+          const time = agent ? startTimeLimit(account, as.config) : undefined;
+          closeAccount = () => {
             time?.clear();
             account.close();
             accounts.delete(session.id);
@@ -194,12 +194,12 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
     async settleIn(tx: StoreWrites, turn: TurnHead, outcome: TurnOutcome, error?: Failure): Promise<void> {
       const row = await tx.dispatchOfTurn(turn.id);
       if (!row || !isLive(row)) return;
-      const { lastText = await lastWordsOf(tx, turn), worktree } = endings.get(turn.id) ?? {};
+      const { lastText = await readLastText(tx, turn), worktree } = endings.get(turn.id) ?? {};
       const why = outcome.outcome === 'interrupted' ? await orphans.why(tx, row, turn) : error;
       const end = toEnd(row, outcome, { lastText, error: why });
       await tx.updateDispatch(row.id, { ...end, endedAt: now(), ...(worktree && { worktree }) });
       if (await tx.task(row.taskSlug)) await tx.updateTask(row.taskSlug, { updatedAt: now() });
-      await tellAgent(tx, row.id, now());
+      await appendAgentUpdate(tx, row.id, now());
     },
 
     /** After that commit. */
@@ -208,23 +208,23 @@ export function createAgentLifecycle(deps: LifecycleDeps) {
       if (session.agentId) awaiting.ended(session.agentId);
     },
 
-    aside,
+    waitWithoutSlot,
 
     /** The same while a person is waited for: if it is the root that waits, that is not the run's time. */
-    async asideForPerson<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-      const wait = absences.get(sessionId) ?? { calls: 0, since: clock.now() };
+    async waitForPerson<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+      const wait = personWaits.get(sessionId) ?? { calls: 0, since: clock.now() };
       wait.calls++;
-      absences.set(sessionId, wait);
+      personWaits.set(sessionId, wait);
       const own = accounts.get(sessionId)?.run;
-      if (own?.row.rootSessionId === sessionId) own.awaySince ??= wait.since;
+      if (own?.row.rootSessionId === sessionId) own.waitingSince ??= wait.since;
       try {
-        return await aside(sessionId, work);
+        return await waitWithoutSlot(sessionId, work);
       } finally {
         wait.calls--;
         if (wait.calls === 0) {
-          absences.delete(sessionId);
+          personWaits.delete(sessionId);
           if (own?.row.rootSessionId === sessionId) {
-            own.awaySince = undefined;
+            own.waitingSince = undefined;
             ledger.addWait(own, clock.now() - wait.since);
           }
         }

@@ -2,17 +2,17 @@
 import { relative, resolve } from 'node:path';
 import type { DispatchRow, Session, Store, Worktree } from '@toolyard/sdk';
 import type { Logger } from '../lib/ports.ts';
-import { createLeftovers, type WorktreeEnd } from './leftover-worktrees.ts';
+import { createLeftovers, type WorktreeFinisher } from './leftover-worktrees.ts';
 
 /** As much of worktrees as an agent's life needs. */
-export interface WorktreeLife extends WorktreeEnd {
+export interface WorktreeOpener extends WorktreeFinisher {
   open(plan: Worktree & { cwd: string }, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface AgentWorktreeDeps {
   store: Store;
   logger: Logger;
-  worktrees: WorktreeLife;
+  worktrees: WorktreeOpener;
   /** A copy of a trusted workspace is trusted like it. */
   inheritTrust(from: string, to: string): Promise<void>;
   closeEngine(sessionId: string): Promise<void>;

@@ -17,19 +17,19 @@ import {
   type Store,
   ToolyardError,
 } from '@toolyard/sdk';
-import { type Above, judgeAccess } from '../access/access.ts';
+import { type AncestorRoles, judgeAccess } from '../access/access.ts';
 import { toChangeEntry, toLineage } from '../audit/audit-changes.ts';
 import type { Account } from '../budget/account.ts';
 import { toAgent } from '../budget/agent-rows.ts';
-import { agentsOf, findAgent } from '../budget/family.ts';
+import { agentsOf, findAgent } from '../budget/agent-tree.ts';
 import { draftTool } from '../calls/resume.ts';
 import { isPersonsCall } from '../identity/callers.ts';
 import type { NewId } from '../lib/ids.ts';
 import { requireCursor } from '../lib/page-cursor.ts';
-import type { Clock, Reach } from '../lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
-import { directEngine } from '../sessions/direct-turns.ts';
-import type { Awaiting } from './awaiting.ts';
+import { directEngine } from '../session-records/direct-turns.ts';
+import type { Awaiting } from './await-agents.ts';
 import type { Draft } from './draft.ts';
 import type { Kill } from './kill.ts';
 
@@ -42,13 +42,13 @@ export interface AgentsDeps {
   store: Store;
   log: Log;
   clock: Clock;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   newId: NewId;
   draft: Draft;
   awaiting: Awaiting;
   kill: Kill;
   /** What a session's agent is now. */
-  resolve(session: Session): Promise<{ role: Role; config: Config; above?: Above }>;
+  resolve(session: Session): Promise<{ role: Role; config: Config; ancestorRoles?: AncestorRoles }>;
   /** Of the turn under way in a session. */
   accountOf(sessionId: string): Account | undefined;
   limitsOf(rootSessionId: string, run: Pick<RunRow, 'raised'>): Promise<Run['limits']>;
@@ -92,8 +92,8 @@ export function createAgents(deps: AgentsDeps) {
   /** Who may not draft sees its own task and the agents beside it, or in its own session: nothing else. */
   async function boundsOf(session: Session): Promise<Bounds | undefined> {
     if (isPersonsCall(session)) return undefined;
-    const { role, config, above } = await deps.resolve(session);
-    if (judgeAccess(role, draftTool, config, above).offered) return undefined;
+    const { role, config, ancestorRoles } = await deps.resolve(session);
+    if (judgeAccess(role, draftTool, config, ancestorRoles).offered) return undefined;
     const { taskSlug, agentId } = session;
     const own = agentId ? await store.reads.dispatch(agentId) : undefined;
     const { parentSessionId } = own ?? {};
@@ -111,8 +111,8 @@ export function createAgents(deps: AgentsDeps) {
     const session = await sessionOf(caller.sessionId);
     const { config } = await deps.resolve(session);
     const isRemote = session.engine === directEngine;
-    const mostMs = isRemote ? remoteWaitMs : Math.max(1_000, config.mcp.streamTimeout - beforeCloseMs);
-    const timeoutMs = Math.min(mostMs, seconds === undefined ? mostMs : seconds * 1_000);
+    const maxMs = isRemote ? remoteWaitMs : Math.max(1_000, config.mcp.streamTimeout - beforeCloseMs);
+    const timeoutMs = Math.min(maxMs, seconds === undefined ? maxMs : seconds * 1_000);
     return { caller: session, timeoutMs, signal: caller.signal, progress: caller.progress };
   }
 
@@ -199,7 +199,7 @@ export function createAgents(deps: AgentsDeps) {
           throw new ToolyardError('agent_ended', 'This agent has ended; its result stands.');
         await tx.updateDispatch(row.id, { report });
       });
-      deps.reach('agent.reported');
+      deps.onCrashPoint('agent.reported');
     },
 
     async run(id: string): Promise<Run> {

@@ -2,15 +2,15 @@
 import type { Config, DispatchRow, DraftAgent, Role, Session, Worktree } from '@toolyard/sdk';
 import type { Account } from '../budget/account.ts';
 import { toBounds } from '../budget/role-bounds.ts';
-import { directEngine } from '../sessions/direct-turns.ts';
-import type { SessionRecords } from '../sessions/session-records.ts';
-import { toTitle } from '../sessions/titles.ts';
+import { directEngine } from '../session-records/direct-turns.ts';
+import type { SessionRecords } from '../session-records/session-records.ts';
+import { toTitle } from '../session-records/titles.ts';
+import { toExcerpt } from './agent-outcome.ts';
 import { toChildCeiling, toChildMode } from './clamp.ts';
-import { toExcerpt } from './ending.ts';
 
 /** Nobody goes deeper or wider, whatever is configured. */
-const deepest = 16;
-const widest = 1_000;
+const hardMaxDepth = 16;
+const hardMaxChildren = 1_000;
 
 export type NewSession = Omit<Session, 'lastSeq'>;
 
@@ -105,8 +105,8 @@ export function toDispatch(parts: RowParts): DispatchRow {
     drafted: true,
     turnId,
     ceiling: by ? toChildCeiling(by.role, by.parent) : [],
-    maxDepth: Math.min(by?.parent?.maxDepth ?? deepest, depth + (limits.maxDepth ?? deepest)),
-    maxChildren: limits.maxChildren ?? widest,
+    maxDepth: Math.min(by?.parent?.maxDepth ?? hardMaxDepth, depth + (limits.maxDepth ?? hardMaxDepth)),
+    maxChildren: limits.maxChildren ?? hardMaxChildren,
     ...(bounds && { bounds }),
     ...(planned && { worktree: toWorktree(planned), keepWorktree: wanted.isolation === 'worktree-keep' }),
   };
@@ -116,9 +116,9 @@ export function toDispatch(parts: RowParts): DispatchRow {
 function toBudget({ wanted, role, by, runUsd }: RowParts): Pick<DispatchRow, 'budgetUsd' | 'sharesBudget'> {
   const left = by ? Math.max(0, by.account.leftUsd()) : (runUsd ?? Number.POSITIVE_INFINITY);
   const given = [wanted.budgetUsd ?? [], role.limits?.budgetUsd ?? []].flat();
-  const least = Math.min(left, ...given);
+  const budget = Math.min(left, ...given);
   return {
-    budgetUsd: Number.isFinite(least) ? least : null,
+    budgetUsd: Number.isFinite(budget) ? budget : null,
     ...(given.length === 0 && { sharesBudget: true }),
   };
 }

@@ -14,19 +14,19 @@ import {
 } from '@toolyard/sdk';
 import type { Questions } from '../approvals/questions.ts';
 import type { Account } from '../budget/account.ts';
-import { tellAgent } from '../budget/agent-rows.ts';
-import { countChildren } from '../budget/family.ts';
+import { appendAgentUpdate } from '../budget/agent-rows.ts';
+import { countChildren } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { findFullBound } from '../budget/role-bounds.ts';
 import { findReached, isLimit, type Reached, toLimitError } from '../budget/run-limits.ts';
 import { minutesOf } from '../budget/run-row.ts';
 import type { NewId } from '../lib/ids.ts';
-import type { Clock, Reach } from '../lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
-import { directEngine } from '../sessions/direct-turns.ts';
-import type { SessionRecords } from '../sessions/session-records.ts';
-import { toTitle } from '../sessions/titles.ts';
+import { directEngine } from '../session-records/direct-turns.ts';
+import type { SessionRecords } from '../session-records/session-records.ts';
+import { toTitle } from '../session-records/titles.ts';
 import { nextSlug, toSlug } from '../tasks/task-slugs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
@@ -49,12 +49,12 @@ export interface DraftDeps {
   log: Log;
   clock: Clock;
   newId: NewId;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   defaultCwd: string;
   roles: Pick<Roles, 'find'>;
   sessions: Pick<SessionRecords, 'compose'>;
   tasks: Pick<Tasks, 'ensure' | 'requireOpen'>;
-  questions: Pick<Questions, 'askOnce' | 'wentOn'>;
+  questions: Pick<Questions, 'askOnce' | 'acknowledgeAnswers'>;
   ledger: Ledger;
   worktrees: { plan(cwd: string, agent: { agentId: string; taskSlug: string }): Promise<Planned> };
   accountOf(sessionId: string): Account | undefined;
@@ -116,7 +116,7 @@ export function createDraft(deps: DraftDeps) {
       });
       await tx.insertDispatch(row);
       await tx.updateTask(row.taskSlug, { updatedAt: at });
-      await tellAgent(tx, row.id, at);
+      await appendAgentUpdate(tx, row.id, at);
     });
     return row;
   }
@@ -143,12 +143,12 @@ export function createDraft(deps: DraftDeps) {
       liveChildren: await countChildren(tx, session, row.id),
       agents: (await tx.run(row.id))?.agents ?? 0,
       lastMinute: await tx.countDispatches({ ...ofRun, since: toIso(clock.now() - minuteMs) }),
-      minutes: minutesOf(row, account.run.awaySince ?? clock.now()),
+      minutes: minutesOf(row, account.run.waitingSince ?? clock.now()),
     });
     if (reached) throw toLimitError({ ...reached, ...(isOfRole(reached, limits) && { isFixed: true }) });
     const full = await findFullBound(tx, session, clock.now());
     if (full) throw toLimitError(full);
-    if (account.leftUsd() <= 0) throw toLimitError(account.scarcest());
+    if (account.leftUsd() <= 0) throw toLimitError(account.tightest());
   }
 
   /** A person was asked about the limit, and has raised it. */
@@ -177,7 +177,7 @@ export function createDraft(deps: DraftDeps) {
         by && account
           ? await draftWithin(wanted, by, account)
           : await storeAll(await prepare(wanted), undefined);
-      deps.reach('agent.drafted');
+      deps.onCrashPoint('agent.drafted');
       deps.wake(row.sessionId);
       return row;
     } finally {

@@ -9,17 +9,17 @@ import {
   type StoreReads,
   ToolyardError,
 } from '@toolyard/sdk';
-import { findKin, liveBelow } from '../budget/family.ts';
+import { findOwnAgent, liveDescendants } from '../budget/agent-tree.ts';
 import { isCallerOf } from '../identity/callers.ts';
 
 /** By then whatever was told to stop has stopped. */
-const withinMs = 4_500;
-const lookEveryMs = 20;
+const killTimeoutMs = 4_500;
+const pollIntervalMs = 20;
 
 export interface KillDeps {
   store: Store;
   /** Stops the turn under way in a session, one that still waits for its slot too. Waits no longer than that. */
-  stopTurn(sessionId: string, reason: ToolyardError, withinMs: number): Promise<void>;
+  stopTurn(sessionId: string, reason: ToolyardError, timeoutMs: number): Promise<void>;
   /** Ends the program of a session's engine and waits until it has left. */
   removeEngine(sessionId: string): Promise<void>;
 }
@@ -43,27 +43,27 @@ export function createKill({ store, stopTurn, removeEngine }: KillDeps) {
       if (!(await isAtWork(id, sessionId))) break;
       if (performance.now() > deadline) return false;
       // Its turn is just being begun.
-      await pause(lookEveryMs);
+      await pause(pollIntervalMs);
     }
     await removeEngine(sessionId);
     return true;
   }
 
   /** Until there are none: one that is being stopped may just have drafted another. */
-  async function below(
+  async function killDescendants(
     sessionId: string,
     runId?: string,
-    deadline = performance.now() + withinMs,
-  ): Promise<{ told: string[]; left: string[] }> {
-    const told: string[] = [];
+    deadline = performance.now() + killTimeoutMs,
+  ): Promise<{ signalled: string[]; left: string[] }> {
+    const signalled: string[] = [];
     for (;;) {
-      const all = await liveBelow(store.reads, sessionId);
+      const all = await liveDescendants(store.reads, sessionId);
       const rows = all.filter((row) => runId === undefined || row.runId === runId);
-      if (rows.length === 0) return { told, left: [] };
-      told.push(...rows.map(({ id }) => id));
+      if (rows.length === 0) return { signalled, left: [] };
+      signalled.push(...rows.map(({ id }) => id));
       const ended = await Promise.all(rows.map(async (row) => ({ row, isEnded: await end(row, deadline) })));
       const left = ended.filter(({ isEnded }) => !isEnded).map(({ row }) => row.id);
-      if (left.length > 0) return { told, left };
+      if (left.length > 0) return { signalled, left };
     }
   }
 
@@ -74,19 +74,19 @@ export function createKill({ store, stopTurn, removeEngine }: KillDeps) {
   }
 
   return {
-    below,
+    killDescendants,
 
     /** Throws `agent_not_found` and `not_your_agent`. Without a caller, a person asks. */
     async kill(id: string, caller: Session | undefined): Promise<KilledAgent> {
-      const deadline = performance.now() + withinMs;
-      const row = await findKin(store.reads, id, caller);
+      const deadline = performance.now() + killTimeoutMs;
+      const row = await findOwnAgent(store.reads, id, caller);
       // Whoever is stopped stops those under it by itself.
-      const before = await liveBelow(store.reads, row.sessionId);
+      const before = await liveDescendants(store.reads, row.sessionId);
       const isSelf = await isAtWork(row.id, row.sessionId);
       const isEnded = !isSelf || (await end(row, deadline));
-      const { told, left } = await below(row.sessionId, undefined, deadline);
+      const { signalled, left } = await killDescendants(row.sessionId, undefined, deadline);
       const still = [...(isEnded ? [] : [id]), ...left];
-      const under = await killedOf([...before.map((each) => each.id), ...told]);
+      const under = await killedOf([...before.map((each) => each.id), ...signalled]);
       const { status } = (await store.reads.dispatch(id)) ?? row;
       // What was stopped after its end is somebody's later message to it.
       const isKilled = isSelf && isEnded && (status === 'killed' || !isLive(row));
@@ -113,17 +113,17 @@ function toAnswer(
 }
 
 /** More than any limits let work at once. */
-const most = 100_000;
+const maxAgents = 100_000;
 
 /** A token was revoked: nobody is left to wait for the agents of its client, or to stop them. */
 export async function endAgentsOf(
   tokenId: string,
   reads: StoreReads,
-  kill: Pick<Kill, 'below'>,
+  kill: Pick<Kill, 'killDescendants'>,
 ): Promise<void> {
-  const live = await reads.dispatches({ live: true, limit: most });
+  const live = await reads.dispatches({ live: true, limit: maxAgents });
   for (const id of new Set(live.map(({ rootSessionId }) => rootSessionId))) {
     const root = await reads.session(id);
-    if (root && isCallerOf(tokenId, root)) await kill.below(id);
+    if (root && isCallerOf(tokenId, root)) await kill.killDescendants(id);
   }
 }

@@ -4,16 +4,16 @@ import { type DispatchRow, isLive, type Store, type Worktree } from '@toolyard/s
 import type { Logger } from '../lib/ports.ts';
 
 /** How far back is looked: a server that is killed leaves few. */
-const newest = 500;
+const maxChecked = 500;
 
-export interface WorktreeEnd {
+export interface WorktreeFinisher {
   finish(worktree: Worktree, ended: { keep: boolean; taskSlug: string }): Promise<Worktree>;
 }
 
 export interface LeftoverDeps {
   store: Store;
   logger: Logger;
-  worktrees: WorktreeEnd;
+  worktrees: WorktreeFinisher;
 }
 
 export type Leftovers = ReturnType<typeof createLeftovers>;
@@ -32,7 +32,7 @@ export function createLeftovers({ store, logger, worktrees }: LeftoverDeps) {
   }
 
   /** By the row as it is now: it was read for the list a while ago. */
-  async function look(id: string): Promise<void> {
+  async function finishIfLeft(id: string): Promise<void> {
     try {
       const row = await store.reads.dispatch(id);
       if (row?.worktree && isLeft(row)) await finish(row, row.worktree);
@@ -43,11 +43,11 @@ export function createLeftovers({ store, logger, worktrees }: LeftoverDeps) {
 
   return {
     async finishAll(signal: AbortSignal): Promise<void> {
-      const rows = await store.reads.dispatches({ drafted: true, live: false, limit: newest });
+      const rows = await store.reads.dispatches({ drafted: true, live: false, limit: maxChecked });
       for (const { id } of rows.filter(isLeft)) {
         if (signal.aborted) return;
         // Announced before it is read: whoever revives the agent is seen there, or waits here.
-        const looked = Promise.resolve(id).then(look);
+        const looked = Promise.resolve(id).then(finishIfLeft);
         underWay.set(id, looked);
         await looked;
         underWay.delete(id);

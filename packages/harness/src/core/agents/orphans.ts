@@ -10,16 +10,16 @@ import {
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
-import { chainOf } from '../budget/family.ts';
+import { readAgentChain } from '../budget/agent-tree.ts';
 import { nothingSpent, type Spent, spentSoFar } from '../budget/turn-spending.ts';
-import { isTimeUp, toStatus } from './ending.ts';
+import { isTimeUp, toStatus } from './agent-outcome.ts';
 
 export interface OrphanDeps {
   /** Ends all that work under a session, or only those of one run. */
-  killBelow(sessionId: string, runId?: string): Promise<void>;
+  killDescendants(sessionId: string, runId?: string): Promise<void>;
 }
 
-export function createOrphans({ killBelow }: OrphanDeps) {
+export function createOrphans({ killDescendants }: OrphanDeps) {
   /** Agents whose end is not stored yet. */
   const ending = new Map<string, DispatchRow['status']>();
 
@@ -30,9 +30,9 @@ export function createOrphans({ killBelow }: OrphanDeps) {
       outcome: TurnOutcome,
       agent: DispatchRow | undefined,
     ): Promise<void> {
-      if (!takesAlong(outcome, agent !== undefined)) return;
+      if (!endsChildren(outcome, agent !== undefined)) return;
       if (agent) ending.set(agent.id, toStatus(outcome));
-      await killBelow(sessionId, agent || outcome.outcome === 'interrupted' ? undefined : runId);
+      await killDescendants(sessionId, agent || outcome.outcome === 'interrupted' ? undefined : runId);
     },
 
     /** After it is. */
@@ -42,48 +42,49 @@ export function createOrphans({ killBelow }: OrphanDeps) {
 
     /** Why an agent was stopped, if it was for the sake of one above it. */
     async why(reads: StoreReads, row: DispatchRow, turn: TurnHead): Promise<Failure | undefined> {
-      for (const above of await aboveOf(reads, row)) {
-        const status = ending.get(above.id) ?? (isLeftBy(above, turn) ? above.status : undefined);
-        if (status !== undefined) return toWhy(above, status);
+      for (const ancestor of await ancestorsOf(reads, row)) {
+        const status =
+          ending.get(ancestor.id) ?? (isOrphanedBy(ancestor, turn) ? ancestor.status : undefined);
+        if (status !== undefined) return toWhy(ancestor, status);
       }
       return undefined;
     },
   };
 }
 
-export interface LeftDeps {
+export interface EndOrphansDeps {
   store: Store;
   endTurn(turn: TurnHead, outcome: TurnOutcome, spent: Spent): Promise<void>;
 }
 
 /** After a start: those that still wait or are queued under one that has ended with the server. Nearest first. */
-export async function endOrphans({ store, endTurn }: LeftDeps): Promise<void> {
+export async function endOrphans({ store, endTurn }: EndOrphansDeps): Promise<void> {
   const live = await store.reads.dispatches({ drafted: true, live: true, limit: 100_000 });
   for (const row of live.sort((one, other) => one.depth - other.depth)) {
-    const [above] = await aboveOf(store.reads, row);
-    if (!above) continue;
+    const [ancestor] = await ancestorsOf(store.reads, row);
+    if (!ancestor) continue;
     for (const turn of await store.reads.openTurns(row.sessionId)) {
-      if (!isLeftBy(above, turn)) continue;
+      if (!isOrphanedBy(ancestor, turn)) continue;
       const spent = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
       await endTurn(turn, { outcome: 'interrupted' }, spent);
     }
   }
 }
 
-function takesAlong(outcome: TurnOutcome, isAgent: boolean): boolean {
+function endsChildren(outcome: TurnOutcome, isAgent: boolean): boolean {
   if (outcome.outcome === 'interrupted' || isTimeUp(outcome)) return true;
   if (!isAgent || outcome.outcome === 'completed') return false;
   // A server that stops leaves those that wait as they are: its next start sees to them.
   return outcome.error.code !== 'restarted';
 }
 
-async function aboveOf(reads: StoreReads, { parentAgentId }: DispatchRow): Promise<DispatchRow[]> {
-  return parentAgentId ? chainOf(reads, { agentId: parentAgentId }) : [];
+async function ancestorsOf(reads: StoreReads, { parentAgentId }: DispatchRow): Promise<DispatchRow[]> {
+  return parentAgentId ? readAgentChain(reads, { agentId: parentAgentId }) : [];
 }
 
 /** What a person has sent or retried since is for themselves. */
-function isLeftBy(above: DispatchRow, turn: TurnHead): boolean {
-  return !isLive(above) && above.status !== 'done' && turn.createdAt <= (above.endedAt ?? '');
+function isOrphanedBy(ancestor: DispatchRow, turn: TurnHead): boolean {
+  return !isLive(ancestor) && ancestor.status !== 'done' && turn.createdAt <= (ancestor.endedAt ?? '');
 }
 
 function toWhy({ id, role }: DispatchRow, status: DispatchRow['status']): Failure {

@@ -2,11 +2,11 @@
 // one. One caller at a time: those that come at the same moment are of one run, and its limits hold for all of them.
 import type { RunLimits, RunRow, Session, Store } from '@toolyard/sdk';
 import type { Account } from '../budget/account.ts';
-import { chainOf } from '../budget/family.ts';
+import { readAgentChain } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { ensureRun } from '../budget/run-row.ts';
 import { toCallers } from '../identity/callers.ts';
-import { createOneByOne } from '../lib/one-by-one.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Clock } from '../lib/ports.ts';
 
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ export interface OutsideRunDeps {
 export type OpenOutsideRun = (drafter: { session: Session; turnId: string }) => Promise<Account>;
 
 export function createOutsideRuns({ store, clock, ledger, limitsOf }: OutsideRunDeps): OpenOutsideRun {
-  const oneByOne = createOneByOne();
+  const mutex = createKeyedMutex();
 
   /** Whoever calls from outside works all day: a run of theirs ends by the clock, and the next one begins. */
   async function isOver(run: RunRow): Promise<boolean> {
@@ -31,9 +31,9 @@ export function createOutsideRuns({ store, clock, ledger, limitsOf }: OutsideRun
 
   return ({ session, turnId }) => {
     const whose = toCallers(session) ?? session.rootSessionId;
-    return oneByOne(JSON.stringify(whose), async () => {
+    return mutex(JSON.stringify(whose), async () => {
       const latest = await store.reads.latestRun(whose);
-      const chain = await chainOf(store.reads, session);
+      const chain = await readAgentChain(store.reads, session);
       if (latest && !(await isOver(latest))) return ledger.open(latest.id, session, chain);
       const account = await ledger.open(turnId, session, chain);
       await store.commit((tx) => ensureRun(tx, account.run.row));

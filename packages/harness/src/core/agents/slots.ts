@@ -10,14 +10,14 @@ interface Waiter {
   take(): void;
 }
 
-interface Held {
+interface SlotState {
   runId: string;
   isHeld: boolean;
   /** How many of its calls wait for somebody. */
   waits: number;
   signal: AbortSignal;
   /** While it waits to have its slot back. */
-  retaking?: Promise<void> | undefined;
+  reacquiring?: Promise<void> | undefined;
 }
 
 export type Slots = ReturnType<typeof createSlots>;
@@ -27,7 +27,7 @@ export function createSlots({ concurrency }: SlotsDeps) {
   const returning: Waiter[] = [];
   /** By run, in the order in which the next slot is theirs. */
   const starting = new Map<string, Waiter[]>();
-  const sessions = new Map<string, Held>();
+  const sessions = new Map<string, SlotState>();
   let taken = 0;
 
   function next(): Waiter | undefined {
@@ -43,7 +43,7 @@ export function createSlots({ concurrency }: SlotsDeps) {
     return undefined;
   }
 
-  function serve(): void {
+  function assignSlots(): void {
     while (taken < concurrency()) {
       const waiter = next();
       if (!waiter) return;
@@ -53,76 +53,76 @@ export function createSlots({ concurrency }: SlotsDeps) {
   }
 
   /** Says whether there is one now; an abort ends the wait without. */
-  async function wait(line: Waiter[], signal: AbortSignal): Promise<boolean> {
+  async function wait(queue: Waiter[], signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { take: () => resolve(true) };
-    line.push(waiter);
-    const leave = () => {
-      const place = line.indexOf(waiter);
+    queue.push(waiter);
+    const onAbort = () => {
+      const place = queue.indexOf(waiter);
       if (place < 0) return;
-      line.splice(place, 1);
+      queue.splice(place, 1);
       resolve(false);
     };
-    signal.addEventListener('abort', leave, { once: true });
-    serve();
-    return promise.finally(() => signal.removeEventListener('abort', leave));
+    signal.addEventListener('abort', onAbort, { once: true });
+    assignSlots();
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  function lineOf(runId: string): Waiter[] {
-    const line = starting.get(runId) ?? [];
-    starting.set(runId, line);
-    return line;
+  function queueOf(runId: string): Waiter[] {
+    const queue = starting.get(runId) ?? [];
+    starting.set(runId, queue);
+    return queue;
   }
 
-  function giveBack(held: Held): void {
-    if (!held.isHeld) return;
-    held.isHeld = false;
+  function releaseSlot(state: SlotState): void {
+    if (!state.isHeld) return;
+    state.isHeld = false;
     taken--;
-    serve();
+    assignSlots();
   }
 
-  async function retake(sessionId: string, held: Held): Promise<void> {
-    held.isHeld = await wait(returning, held.signal);
-    held.retaking = undefined;
+  async function reacquire(sessionId: string, state: SlotState): Promise<void> {
+    state.isHeld = await wait(returning, state.signal);
+    state.reacquiring = undefined;
     // Meanwhile its turn has ended, or another of its calls has begun to wait.
-    if (held.waits > 0 || sessions.get(sessionId) !== held) giveBack(held);
+    if (state.waits > 0 || sessions.get(sessionId) !== state) releaseSlot(state);
   }
 
   return {
     /** Waits for a slot. Says whether the session has one; it has none when `signal` came first. */
-    async enter(sessionId: string, runId: string, signal: AbortSignal): Promise<boolean> {
-      const isHeld = await wait(lineOf(runId), signal);
+    async acquire(sessionId: string, runId: string, signal: AbortSignal): Promise<boolean> {
+      const isHeld = await wait(queueOf(runId), signal);
       if (isHeld) sessions.set(sessionId, { runId, isHeld, waits: 0, signal });
       return isHeld;
     },
 
-    leave(sessionId: string): void {
-      const held = sessions.get(sessionId);
+    release(sessionId: string): void {
+      const state = sessions.get(sessionId);
       sessions.delete(sessionId);
-      if (held) giveBack(held);
+      if (state) releaseSlot(state);
     },
 
     /** Does `work`, which is nothing but waiting, without a slot. */
-    async without<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-      const held = sessions.get(sessionId);
-      if (!held) return work();
-      held.waits++;
-      giveBack(held);
+    async runWithoutSlot<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+      const state = sessions.get(sessionId);
+      if (!state) return work();
+      state.waits++;
+      releaseSlot(state);
       try {
         return await work();
       } finally {
-        held.waits--;
+        state.waits--;
         // A model goes on only when all of its calls have come back.
-        if (held.waits === 0 && sessions.get(sessionId) === held && !held.isHeld) {
-          held.retaking ??= retake(sessionId, held);
-          await held.retaking;
+        if (state.waits === 0 && sessions.get(sessionId) === state && !state.isHeld) {
+          state.reacquiring ??= reacquire(sessionId, state);
+          await state.reacquiring;
         }
       }
     },
 
     /** There may be more of them now. */
-    serve,
+    assignSlots,
     counts: () => ({ taken, starting: [...starting.values()].flat().length, returning: returning.length }),
   };
 }

@@ -9,18 +9,18 @@ import { toTokens, type UncountedStep } from '../budget/turn-spending.ts';
 import type { Prices } from '../models/prices.ts';
 
 /** For an engine that does not tell before a step what it may cost. */
-const leastStepUsd = 0.05;
+const minStepUsd = 0.05;
 /** With less than this nothing useful is said. */
-const leastOutputTokens = 256;
+const minOutputTokens = 256;
 /** An answer of this length is not cut. */
-const usualTokens = 1_024;
+const typicalTokens = 1_024;
 /** Few answers are longer than this. */
 const likelyTokens = 4_096;
 /** Of sums of dollars. */
 const rounding = 1e-9;
 
 export interface SpendGateDeps {
-  questions: Pick<Questions, 'askOnce' | 'wentOn'>;
+  questions: Pick<Questions, 'askOnce' | 'acknowledgeAnswers'>;
   prices: Prices;
 }
 
@@ -46,7 +46,7 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
       const reached = await account.reserve(fit, signal);
       if (!reached) {
         // Whoever was told to stop may still go on with the answer after a restart.
-        if (!signal.aborted) await questions.wentOn({ turnId, sessionId: session.id });
+        if (!signal.aborted) await questions.acknowledgeAnswers({ turnId, sessionId: session.id });
         return undefined;
       }
       if (!(await ask(questions, reached, scope))) return toLimitError(reached);
@@ -57,9 +57,9 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
     /** A step of which nobody knows beforehand what it costs. */
     next: () =>
       reserve((left) => {
-        const wanted = Math.max(leastStepUsd, lastStepUsd);
-        if (prices.price(session.model, anyUsage) === 0) return { mostUsd: 0, likelyUsd: 0 };
-        return left >= wanted ? { mostUsd: wanted, likelyUsd: wanted } : undefined;
+        const wanted = Math.max(minStepUsd, lastStepUsd);
+        if (prices.price(session.model, anyUsage) === 0) return { maxUsd: 0, likelyUsd: 0 };
+        return left >= wanted ? { maxUsd: wanted, likelyUsd: wanted } : undefined;
       }),
 
     /** A step whose size its engine knows. It may be told to say less, when there is not enough left for all. */
@@ -67,21 +67,21 @@ export function createSpendGate({ questions, prices }: SpendGateDeps, scope: Spe
       const cost = (outputTokens: number) => prices.price(session.model, { inputTokens, outputTokens }) ?? 0;
       let output = maxOutputTokens;
       const limit = await reserve((left) => {
-        const most = Math.max(left, account.leftUsd());
-        const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, most));
+        const max = Math.max(left, account.leftUsd());
+        const sizes = toSizes(maxOutputTokens, toAffordable(cost, maxOutputTokens, max));
         const size = sizes.find((each) => cost(each) <= left + rounding);
         output = size ?? maxOutputTokens;
         return size === undefined
           ? undefined
-          : { mostUsd: cost(size), likelyUsd: cost(Math.min(size, likelyTokens)) };
+          : { maxUsd: cost(size), likelyUsd: cost(Math.min(size, likelyTokens)) };
       });
       lastNeed = { inputTokens };
       return limit ? { limit: limit.toFailure() } : { maxOutputTokens: output };
     },
 
     /** A step has ended, and nobody has counted what it used: it is charged by what was sent and said. Says how much. */
-    settleUncounted(saidChars: number): number {
-      const outputTokens = toTokens(saidChars);
+    settleUncounted(outputChars: number): number {
+      const outputTokens = toTokens(outputChars);
       const step = { inputTokens: lastNeed?.inputTokens, outputTokens, lastUsd: lastStepUsd };
       const usd = toUncountedUsd(prices, session.model, step);
       account.settle(usd, (lastNeed?.inputTokens ?? 0) + outputTokens);
@@ -108,26 +108,26 @@ export function toUncountedUsd(prices: Prices, model: string, step: UncountedSte
   const { inputTokens, outputTokens, lastUsd } = step;
   const guess = inputTokens === undefined ? null : prices.price(model, { inputTokens, outputTokens });
   const isFree = prices.price(model, anyUsage) === 0;
-  return guess ?? (isFree ? 0 : Math.max(leastStepUsd, lastUsd));
+  return guess ?? (isFree ? 0 : Math.max(minStepUsd, lastUsd));
 }
 
 /**
  * How much a step may say, the most first. Where money is short it takes half of it, so that others can go on beside it;
  * what others hold comes back, so nothing is cut to a few words for their sake.
  */
-function toSizes(most: number, affordable: number): number[] {
-  if (affordable < Math.min(leastOutputTokens, most)) return [];
+function toSizes(max: number, affordable: number): number[] {
+  if (affordable < Math.min(minOutputTokens, max)) return [];
   const share =
-    affordable < most ? Math.max(Math.floor(affordable / 2), Math.min(affordable, usualTokens)) : most;
-  return [share, ...[16_384, 4_096, usualTokens].filter((size) => size < share)];
+    affordable < max ? Math.max(Math.floor(affordable / 2), Math.min(affordable, typicalTokens)) : max;
+  return [share, ...[16_384, 4_096, typicalTokens].filter((size) => size < share)];
 }
 
 /** How many tokens may be said for what is left, if not all. Prices are linear. */
-function toAffordable(cost: (outputTokens: number) => number, most: number, left: number): number {
-  const full = cost(most);
-  if (full <= left) return most;
+function toAffordable(cost: (outputTokens: number) => number, max: number, left: number): number {
+  const full = cost(max);
+  if (full <= left) return max;
   const input = cost(0);
-  const perToken = (full - input) / most;
+  const perToken = (full - input) / max;
   return perToken > 0 ? Math.floor((left - input) / perToken) : -1;
 }
 
@@ -139,7 +139,7 @@ export async function askToRaise(
 ): Promise<boolean> {
   const { session, turnId, signal } = scope;
   const isRaised = await ask(questions, reached, scope);
-  if (!signal.aborted) await questions.wentOn({ turnId, sessionId: session.id });
+  if (!signal.aborted) await questions.acknowledgeAnswers({ turnId, sessionId: session.id });
   return isRaised;
 }
 

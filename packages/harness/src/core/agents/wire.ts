@@ -1,27 +1,27 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
 import type { Config, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
-import type { Above } from '../access/access.ts';
+import type { AncestorRoles } from '../access/access.ts';
 import type { AgentIdentity } from '../access/resolved-agent.ts';
 import type { Trust } from '../access/trust.ts';
 import type { Questions } from '../approvals/questions.ts';
-import { followSession } from '../budget/agent-rows.ts';
-import { allBelow } from '../budget/family.ts';
+import { syncAgentStatus } from '../budget/agent-rows.ts';
+import { allDescendants } from '../budget/agent-tree.ts';
 import { createLedger } from '../budget/ledger.ts';
 import { type RunRoot, toLimits } from '../budget/run-limits.ts';
 import type { NewId } from '../lib/ids.ts';
-import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
-import type { SessionRecords } from '../sessions/session-records.ts';
+import type { SessionRecords } from '../session-records/session-records.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { createAgentLifecycle } from './agent-lifecycle.ts';
-import { createAgentWorktrees, type WorktreeLife } from './agent-worktrees.ts';
+import { createAgentWorktrees, type WorktreeOpener } from './agent-worktrees.ts';
 import { createAgents } from './agents.ts';
-import { createAwaiting } from './awaiting.ts';
+import { createAwaiting } from './await-agents.ts';
 import { createDraft, type DraftDeps } from './draft.ts';
 import { createKill, endAgentsOf, type KillDeps } from './kill.ts';
 import { createOutsideRuns } from './outside-run.ts';
-import { createRevive } from './revive.ts';
+import { createReopenAgent } from './reopen-agent.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentPartDeps {
@@ -29,17 +29,17 @@ export interface AgentPartDeps {
   log: Log;
   clock: Clock;
   logger: Logger;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   newId: NewId;
   defaultCwd: string;
   /** The person's own, as it is now. */
   config(): Config;
   roles: Roles;
   tasks: Tasks;
-  worktrees: WorktreeLife & DraftDeps['worktrees'];
+  worktrees: WorktreeOpener & DraftDeps['worktrees'];
   trust: Pick<Trust, 'inherit'>;
   /** What a session's agent is now. */
-  resolve(session: AgentIdentity): Promise<{ role: Role; config: Config; above?: Above }>;
+  resolve(session: AgentIdentity): Promise<{ role: Role; config: Config; ancestorRoles?: AncestorRoles }>;
   stopTurn: KillDeps['stopTurn'];
   removeEngine(sessionId: string): Promise<void>;
 }
@@ -67,11 +67,11 @@ export function createAgentParts(deps: AgentPartDeps) {
   const awaiting = createAwaiting({
     store,
     clock,
-    aside: (sessionId, work) => lifecycle.aside(sessionId, work),
+    waitWithoutSlot: (sessionId, work) => lifecycle.waitWithoutSlot(sessionId, work),
     onWaiting: (sessionId, isWaiting) => {
       const at = new Date(clock.now()).toISOString();
       const status = isWaiting ? 'waiting' : 'running';
-      void log.defer((tx) => followSession(tx, sessionId, status, at), sessionId);
+      void log.defer((tx) => syncAgentStatus(tx, sessionId, status, at), sessionId);
     },
   });
   const kill = createKill({ store, stopTurn, removeEngine });
@@ -86,21 +86,22 @@ export function createAgentParts(deps: AgentPartDeps) {
     ledger,
     awaiting,
     worktrees,
-    killBelow: async (sessionId, runId) => void (await kill.below(sessionId, runId)),
+    killDescendants: async (sessionId, runId) => void (await kill.killDescendants(sessionId, runId)),
     closeEngine: removeEngine,
   });
 
   return {
     lifecycle,
     isAwaiting: awaiting.isAwaiting,
-    followRaise: ledger.follow,
+    onRaised: ledger.applyRaise,
     /** Ends all under a session; names the sessions that worked there. */
-    async endFamily(sessionId: string): Promise<string[]> {
-      await kill.below(sessionId);
-      return (await allBelow(store.reads, sessionId)).map((row) => row.sessionId);
+    async endDescendants(sessionId: string): Promise<string[]> {
+      await kill.killDescendants(sessionId);
+      return (await allDescendants(store.reads, sessionId)).map((row) => row.sessionId);
     },
     /** Ends all under a session. Says whether they have ended. */
-    endAgents: async (sessionId: string): Promise<boolean> => (await kill.below(sessionId)).left.length === 0,
+    endAgents: async (sessionId: string): Promise<boolean> =>
+      (await kill.killDescendants(sessionId)).left.length === 0,
     /** Its token was revoked: ends all agents that it has drafted. */
     endAgentsOf(tokenId: string): void {
       endAgentsOf(tokenId, store.reads, kill).catch((cause: unknown) =>
@@ -108,8 +109,8 @@ export function createAgentParts(deps: AgentPartDeps) {
       );
     },
     /** The configuration may say another number now. */
-    serveSlots: slots.serve,
-    revive: createRevive({ reads: store.reads, tasks: deps.tasks, limitsOf }),
+    serveSlots: slots.assignSlots,
+    reopenAgent: createReopenAgent({ reads: store.reads, tasks: deps.tasks, limitsOf }),
     /** After a start. */
     finishLeftovers: worktrees.finishLeftovers,
     /** Once there are sessions, questions and turns. */

@@ -13,7 +13,7 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { appendAtRoot } from '../budget/agent-rows.ts';
-import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import type { Append, Log } from '../log/log.ts';
 import { createPending, type PendingDeps } from './pending.ts';
 
@@ -28,22 +28,30 @@ export interface ApprovalDeps extends ApprovalEffects {
   log: Log;
   clock: Clock;
   logger: Logger;
-  reach: Reach;
-  aside: PendingDeps['aside'];
+  onCrashPoint: OnCrashPoint;
+  waitWithoutSlot: PendingDeps['waitWithoutSlot'];
 }
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-export function createApprovals({ store, log, clock, logger, reach, onResolved, aside }: ApprovalDeps) {
+export function createApprovals({
+  store,
+  log,
+  clock,
+  logger,
+  onCrashPoint,
+  onResolved,
+  waitWithoutSlot,
+}: ApprovalDeps) {
   const pending = createPending<Approval>(
-    { store, log, clock, logger, aside },
+    { store, log, clock, logger, waitWithoutSlot },
     {
       name: 'approval',
       read: (from, id) => from.approval(id),
       list: (from, filter) => from.approvals(filter),
       put: (tx, approval) => tx.putApproval(approval),
       expire: ({ id }) => resolve(id, { state: 'expired' }),
-      say: ({ tool }) => `The call of ${tool}`,
+      describe: ({ tool }) => `The call of ${tool}`,
     },
   );
   const { get, requirePending, announce, settled, terms, isWaiting, recover, close } = pending;
@@ -54,7 +62,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
     const { sessionId } = await get(id);
     const resolved = await log.commit(sessionId, async (tx, append) => {
       const approval = await requirePending(tx, id);
-      return resolveIn(tx, append, approval, toUseful(approval, end));
+      return resolveIn(tx, append, approval, clampScope(approval, end));
     });
     announce(resolved);
     return resolved;
@@ -69,12 +77,12 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
     const resolved: Approval = { ...approval, ...end, decidedAt: now() };
     const { id: approvalId, state, scope, decidedBy } = resolved;
     await tx.putApproval(resolved);
-    const told: EventDraft = {
+    const event: EventDraft = {
       type: 'approval_resolved',
       data: { approvalId, state, ...(scope && { scope }), ...(decidedBy && { decidedBy }) },
     };
-    await append(told);
-    await appendAtRoot(tx, approval, now(), told);
+    await append(event);
+    await appendAtRoot(tx, approval, now(), event);
     await onResolved(tx, append, resolved);
     return resolved;
   }
@@ -108,9 +116,9 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
         throw new ToolyardError('too_many_pending', `${maxPending} approvals already wait in this session.`);
       }
       await tx.putApproval(approval);
-      const told: EventDraft = { type: 'approval_required', data: { approval } };
-      await append(told);
-      await appendAtRoot(tx, approval, now(), told);
+      const event: EventDraft = { type: 'approval_required', data: { approval } };
+      await append(event);
+      await appendAtRoot(tx, approval, now(), event);
     },
 
     async answer(
@@ -122,7 +130,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
       const end =
         decision === 'allow' ? ({ state: 'allowed', scope } as const) : ({ state: 'denied' } as const);
       const resolved = await resolve(id, { ...end, decidedBy, ...(reason && { reason }) });
-      reach('approval.answered');
+      onCrashPoint('approval.answered');
       if (resolved.state === 'allowed' && resolved.scope !== 'once') await allowSiblings(resolved);
       return resolved;
     },
@@ -141,7 +149,7 @@ export function createApprovals({ store, log, clock, logger, reach, onResolved, 
 }
 
 /** A yes that would reach further than any grant for this call could is a yes to this call. */
-function toUseful<T extends Partial<Approval>>(approval: Approval, end: T): T {
+function clampScope<T extends Partial<Approval>>(approval: Approval, end: T): T {
   return end.scope && !scopesOf(approval).includes(end.scope) ? { ...end, scope: 'once' } : end;
 }
 

@@ -10,13 +10,13 @@ import type {
   ToolCallRow,
 } from '@toolyard/sdk';
 import { toLineage } from '../audit/audit-changes.ts';
-import { followSession } from '../budget/agent-rows.ts';
+import { syncAgentStatus } from '../budget/agent-rows.ts';
 import { toGrant } from '../grants/grants.ts';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Append } from '../log/log.ts';
-import type { Redact } from '../logging/redact.ts';
+import type { Redact } from '../operator-log/redact.ts';
 
 /** Whoever acts when no person does. */
 export const system: Actor = { kind: 'system', id: 'toolyard', via: 'policy' };
@@ -70,7 +70,7 @@ export function createDecisions({ clock, newId, redact }: DecisionDeps) {
           toGrant(approval, session, { id: newId('grt'), scope, owner: decidedBy, atMs: clock.now() }),
         );
     }
-    await goOn(tx, append, session.id);
+    await resumeSession(tx, append, session.id);
   }
 
   return { about, resolved };
@@ -83,16 +83,16 @@ function toDecision(state: ApprovalState): NonNullable<AuditEntry['decision']> {
 }
 
 /** In a commit that settles what somebody was asked: once nobody is asked any more, the session goes on. */
-export async function goOn(tx: StoreWrites, append: Append, sessionId: string): Promise<void> {
+export async function resumeSession(tx: StoreWrites, append: Append, sessionId: string): Promise<void> {
   const session = await tx.session(sessionId);
-  if (session?.status !== 'waiting' || (await isAnyoneAsked(tx, sessionId))) return;
-  if (await isSharing(tx, sessionId)) return;
+  if (session?.status !== 'waiting' || (await hasPending(tx, sessionId))) return;
+  if (await isWaitingOnSharedQuestion(tx, sessionId)) return;
   const isAtWork = (await tx.openTurns(sessionId)).length > 0;
   await setStatus(tx, append, sessionId, isAtWork ? 'running' : 'idle');
 }
 
 /** Its turn may wait for an answer that another has asked for. */
-async function isSharing(tx: StoreWrites, sessionId: string): Promise<boolean> {
+async function isWaitingOnSharedQuestion(tx: StoreWrites, sessionId: string): Promise<boolean> {
   for (const { sharedBy = [] } of await tx.questions({ state: 'pending', limit: 10_000 }))
     for (const turnId of sharedBy) {
       const turn = await tx.turn(turnId);
@@ -101,7 +101,7 @@ async function isSharing(tx: StoreWrites, sessionId: string): Promise<boolean> {
   return false;
 }
 
-export async function isAnyoneAsked(tx: StoreWrites, sessionId: string): Promise<boolean> {
+export async function hasPending(tx: StoreWrites, sessionId: string): Promise<boolean> {
   const { approvals, questions } = await tx.countPending(sessionId);
   return approvals + questions > 0;
 }
@@ -113,6 +113,6 @@ export async function setStatus(
   status: 'running' | 'waiting' | 'idle',
 ): Promise<void> {
   await tx.updateSession(sessionId, { status });
-  const [told] = await append({ type: 'session_status', data: { status } });
-  if (status !== 'idle') await followSession(tx, sessionId, status, told?.at ?? '');
+  const [event] = await append({ type: 'session_status', data: { status } });
+  if (status !== 'idle') await syncAgentStatus(tx, sessionId, status, event?.at ?? '');
 }

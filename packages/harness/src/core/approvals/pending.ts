@@ -12,8 +12,8 @@ import {
 import type { Clock, Logger } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 
-const longestTimerMs = 2 ** 31 - 1;
-const tryAgainMs = 1_000;
+const maxTimerMs = 2 ** 31 - 1;
+const retryDelayMs = 1_000;
 
 interface PendingRow {
   id: string;
@@ -42,7 +42,7 @@ export interface PendingKind<T extends PendingRow> {
   /** Ends it unanswered, durably. Throws `already_answered`. */
   expire(row: T): Promise<unknown>;
   /** What it is about, as the subject of a sentence. */
-  say(row: T): string;
+  describe(row: T): string;
 }
 
 export interface PendingDeps {
@@ -51,11 +51,11 @@ export interface PendingDeps {
   clock: Clock;
   logger: Logger;
   /** Does what is nothing but waiting, without holding up others. */
-  aside<W>(sessionId: string, work: () => Promise<W>): Promise<W>;
+  waitWithoutSlot<W>(sessionId: string, work: () => Promise<W>): Promise<W>;
 }
 
 export function createPending<T extends PendingRow>(
-  { store, log, clock, logger, aside }: PendingDeps,
+  { store, log, clock, logger, waitWithoutSlot }: PendingDeps,
   kind: PendingKind<T>,
 ) {
   /** By what they wait for: several turns may wait for one answer. */
@@ -74,7 +74,7 @@ export function createPending<T extends PendingRow>(
     const { state, decidedBy, decidedAt } = row;
     const who = decidedBy ? ` by ${decidedBy.kind} ${decidedBy.id} via ${decidedBy.via}` : '';
     const data = { state, ...(decidedBy && { decidedBy }), ...(decidedAt && { decidedAt }) };
-    const message = `${kind.say(row)} was already ${state}${who} at ${decidedAt}.`;
+    const message = `${kind.describe(row)} was already ${state}${who} at ${decidedAt}.`;
     throw new ToolyardError('already_answered', message, { data });
   }
 
@@ -93,18 +93,18 @@ export function createPending<T extends PendingRow>(
 
   function watch(row: T): void {
     if (row.expiresAt === null) return;
-    setTimer(row, Math.min(Math.max(0, Date.parse(row.expiresAt) - clock.now()), longestTimerMs));
+    setTimer(row, Math.min(Math.max(0, Date.parse(row.expiresAt) - clock.now()), maxTimerMs));
   }
 
   function setTimer(row: T, afterMs: number): void {
     timers.set(
       row.id,
-      setTimeout(() => void runOut(row), afterMs),
+      setTimeout(() => void onTimeout(row), afterMs),
     );
   }
 
   /** Nobody has answered in time. */
-  async function runOut(row: T): Promise<void> {
+  async function onTimeout(row: T): Promise<void> {
     try {
       await (row.unattended === 'park' ? park(row) : kind.expire(row));
     } catch (thrown) {
@@ -112,7 +112,7 @@ export function createPending<T extends PendingRow>(
       const over = ['already_answered', `${kind.name}_not_found`];
       if (thrown instanceof ToolyardError && over.includes(thrown.code)) return;
       logger.warn(`${kind.name}: it could not expire yet`, { cause: thrown, id: row.id });
-      setTimer(row, tryAgainMs);
+      setTimer(row, retryDelayMs);
     }
   }
 
@@ -148,7 +148,7 @@ export function createPending<T extends PendingRow>(
         // It may have ended before we began to listen.
         const current = (await kind.read(store.reads, row.id)) ?? row;
         if (current.state !== 'pending') return current;
-        return signal.aborted ? cancelled : await aside(by.sessionId, () => promise);
+        return signal.aborted ? cancelled : await waitWithoutSlot(by.sessionId, () => promise);
       } finally {
         signal.removeEventListener('abort', onAbort);
         forget(row.id, waiter);

@@ -22,9 +22,14 @@ import { ensureRun } from '../budget/run-row.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock, Logger } from '../lib/ports.ts';
 import type { Append, Log } from '../log/log.ts';
-import { goOn, setStatus, system } from './decisions.ts';
+import { resumeSession, setStatus, system } from './decisions.ts';
 import { createPending, type PendingDeps } from './pending.ts';
-import { createSharedQuestions, goOnShared, type SharedQuestionDeps, share } from './shared-questions.ts';
+import {
+  createSharedQuestions,
+  resumeSharedTurns,
+  type SharedQuestionDeps,
+  share,
+} from './shared-questions.ts';
 
 export interface QuestionDeps {
   store: Store;
@@ -32,8 +37,8 @@ export interface QuestionDeps {
   clock: Clock;
   logger: Logger;
   newId: NewId;
-  aside: PendingDeps['aside'];
-  followRaise: SharedQuestionDeps['follow'];
+  waitWithoutSlot: PendingDeps['waitWithoutSlot'];
+  onRaised: SharedQuestionDeps['onRaised'];
 }
 
 export interface AskScope {
@@ -52,21 +57,21 @@ interface QuestionEnd {
 export type Questions = ReturnType<typeof createQuestions>;
 
 export function createQuestions(deps: QuestionDeps) {
-  const { store, log, clock, logger, newId, aside } = deps;
+  const { store, log, clock, logger, newId, waitWithoutSlot } = deps;
   const pending = createPending<Question>(
-    { store, log, clock, logger, aside },
+    { store, log, clock, logger, waitWithoutSlot },
     {
       name: 'question',
       read: (from, id) => from.question(id),
       list: (from, filter) => from.questions(filter),
       put: (tx, question) => tx.putQuestion(question),
       expire: ({ id }) => endNow(id, () => ({ state: 'expired' })),
-      say: () => 'This question',
+      describe: () => 'This question',
     },
   );
   const { get, requirePending, announce, settled, terms, recover, close } = pending;
   const now = () => new Date(clock.now()).toISOString();
-  const shared = createSharedQuestions({ store, log, clock, follow: deps.followRaise });
+  const shared = createSharedQuestions({ store, log, clock, onRaised: deps.onRaised });
 
   async function end(
     tx: StoreWrites,
@@ -77,15 +82,15 @@ export function createQuestions(deps: QuestionDeps) {
     const ended = { ...question, ...rest, decidedAt: now() };
     await tx.putQuestion(ended);
     const { id: questionId, state, answer } = ended;
-    const told: EventDraft = {
+    const event: EventDraft = {
       type: 'question_resolved',
       data: { questionId, state, ...(answer && { answer }) },
     };
-    await append(told);
-    await appendAtRoot(tx, question, now(), told);
-    await leavePlan(tx, append, ended, clock);
-    await goOn(tx, append, question.sessionId);
-    await goOnShared(tx, ended, now());
+    await append(event);
+    await appendAtRoot(tx, question, now(), event);
+    await exitPlanMode(tx, append, ended, clock);
+    await resumeSession(tx, append, question.sessionId);
+    await resumeSharedTurns(tx, ended, now());
     return ended;
   }
 
@@ -122,9 +127,9 @@ export function createQuestions(deps: QuestionDeps) {
   async function put(tx: StoreWrites, append: Append, question: Question, config: Config): Promise<Question> {
     await requireRoom(tx, question.sessionId, config);
     await tx.putQuestion(question);
-    const told: EventDraft = { type: 'question_required', data: { question } };
-    await append(told);
-    await appendAtRoot(tx, question, now(), told);
+    const event: EventDraft = { type: 'question_required', data: { question } };
+    await append(event);
+    await appendAtRoot(tx, question, now(), event);
     await setStatus(tx, append, question.sessionId, 'waiting');
     return question;
   }
@@ -136,7 +141,7 @@ export function createQuestions(deps: QuestionDeps) {
 
     /** Does the turn wait for an answer, or has it one that it has not gone on with? */
     isWaiting: (turnId: string): boolean => pending.isWaiting(turnId) || shared.isWaiting(turnId),
-    wentOn: shared.wentOn,
+    acknowledgeAnswers: shared.acknowledgeAnswers,
 
     /** Asks, and resolves with how it ended. Throws `too_many_pending`. */
     async ask(asked: Asked, scope: AskScope): Promise<Question> {
@@ -175,7 +180,7 @@ export function createQuestions(deps: QuestionDeps) {
     async answer(id: string, answer: Answer, decidedBy: Actor): Promise<Question> {
       if (decidedBy.kind !== 'person') throw new ToolyardError('person_only', 'Only a person may answer.');
       return endNow(id, (question) => {
-        requireFitting(question, answer);
+        requireMatchingOption(question, answer);
         return { state: 'answered', answer, decidedBy };
       });
     },
@@ -200,7 +205,7 @@ export async function askedBy({ reads }: Store, turnId: string, toolCallId: stri
 }
 
 /** A plan that was approved: the answer and the session's new mode are one. */
-async function leavePlan(
+async function exitPlanMode(
   tx: StoreWrites,
   append: Append,
   { sessionId, options = [], answer, decidedBy = system }: Question,
@@ -223,7 +228,7 @@ async function requireRoom(tx: StoreWrites, sessionId: string, { toolApproval }:
 }
 
 /** An answer to a choice names its options, unless it may be given in other words. */
-function requireFitting({ options, multiple, ownWords }: Question, answer: Answer): void {
+function requireMatchingOption({ options, multiple, ownWords }: Question, answer: Answer): void {
   if (!options || (ownWords && typeof answer === 'string')) return;
   const chosen = Array.isArray(answer) ? answer : [answer];
   const labels = options.map(({ label }) => label);

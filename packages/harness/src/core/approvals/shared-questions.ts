@@ -1,13 +1,13 @@
 // Questions about a limit that many may meet: one is asked for all of them, and its answer is everybody's. A yes raises the
 // limit in the commit that stores it; whoever has waited only looks again.
 import type { AskedLimit, Question, Store, StoreReads, StoreWrites, Turn, TurnHead } from '@toolyard/sdk';
-import { type RaisedRun, raiseIn } from '../budget/raise.ts';
+import { type RaisedRun, raiseIn } from '../budget/raise-limit.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
-import { goOn } from './decisions.ts';
+import { resumeSession } from './decisions.ts';
 
 /** Whoever has not ended waits for no more than this. */
-const mostPending = 10_000;
+const maxPending = 10_000;
 /** Of sums of dollars. */
 const rounding = 1e-9;
 
@@ -16,7 +16,7 @@ export interface SharedQuestionDeps {
   log: Log;
   clock: Clock;
   /** Once it is on record: what is open in memory follows. */
-  follow(raised: RaisedRun): Promise<void>;
+  onRaised(raised: RaisedRun): Promise<void>;
 }
 
 /** An answer counts for the very limit that it was asked about. */
@@ -40,31 +40,39 @@ export async function share(tx: StoreWrites, question: Question, turnId: string)
 }
 
 /** In the commit that ends a question: whoever has waited for the same answer goes on. */
-export async function goOnShared(tx: StoreWrites, { sharedBy = [] }: Question, at: string): Promise<void> {
+export async function resumeSharedTurns(
+  tx: StoreWrites,
+  { sharedBy = [] }: Question,
+  at: string,
+): Promise<void> {
   for (const turnId of sharedBy) {
     const sessionId = (await tx.turn(turnId))?.sessionId;
     if (!sessionId) continue;
-    await goOn(tx, (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))), sessionId);
+    await resumeSession(
+      tx,
+      (...drafts) => tx.append(drafts.map((draft) => ({ ...draft, sessionId, at }))),
+      sessionId,
+    );
   }
 }
 
-export function createSharedQuestions({ store, log, clock, follow }: SharedQuestionDeps) {
+export function createSharedQuestions({ store, log, clock, onRaised }: SharedQuestionDeps) {
   /** What turns of before a restart have waited for. It may have its answer before they come to it again. */
-  const left = new Map<string, Question[]>();
+  const recovered = new Map<string, Question[]>();
   /** By turn: what it waits for, or has an answer to and has not gone on with. */
-  const unheard = new Map<string, Set<string>>();
+  const unacknowledged = new Map<string, Set<string>>();
   /** Limits that are raised on record, and not yet in memory. */
-  const rising = new Map<string, Question>();
+  const raising = new Map<string, Question>();
 
   function note(turnId: string, { id }: Question): void {
-    unheard.set(turnId, (unheard.get(turnId) ?? new Set()).add(id));
+    unacknowledged.set(turnId, (unacknowledged.get(turnId) ?? new Set()).add(id));
   }
 
   /** Once: what the turn meets later is another matter. */
   function take(turnId: string, limit: AskedLimit): string | undefined {
-    const found = left.get(turnId)?.find((question) => isAbout(question, limit));
-    left.set(turnId, left.get(turnId)?.filter((question) => question !== found) ?? []);
-    if (left.get(turnId)?.length === 0) left.delete(turnId);
+    const found = recovered.get(turnId)?.find((question) => isAbout(question, limit));
+    recovered.set(turnId, recovered.get(turnId)?.filter((question) => question !== found) ?? []);
+    if (recovered.get(turnId)?.length === 0) recovered.delete(turnId);
     return found?.id;
   }
 
@@ -76,8 +84,8 @@ export function createSharedQuestions({ store, log, clock, follow }: SharedQuest
       const id = take(turnId, limit);
       const known = id === undefined ? undefined : await tx.question(id);
       if (known) return known;
-      const pending = await tx.questions({ state: 'pending', limit: mostPending });
-      const asked = [...rising.values(), ...pending].find((question) => isAbout(question, limit));
+      const pending = await tx.questions({ state: 'pending', limit: maxPending });
+      const asked = [...raising.values(), ...pending].find((question) => isAbout(question, limit));
       return asked ?? findRefused(tx, turnId, limit);
     },
 
@@ -90,41 +98,41 @@ export function createSharedQuestions({ store, log, clock, follow }: SharedQuest
       try {
         const ended = await write(async (tx, question) => {
           if (!question.limit || !isYes(question)) return;
-          rising.set(question.id, question);
+          raising.set(question.id, question);
           ids.push(question.id);
           const now = await raiseIn(tx, question.limit, new Date(clock.now()).toISOString());
           if (now) raised.push(now);
         });
-        for (const each of raised) await follow(each);
+        for (const each of raised) await onRaised(each);
         return ended;
       } finally {
-        for (const id of ids) rising.delete(id);
+        for (const id of ids) raising.delete(id);
       }
     },
 
-    isWaiting: (turnId: string): boolean => unheard.has(turnId),
+    isWaiting: (turnId: string): boolean => unacknowledged.has(turnId),
 
     /** The turn goes on with what it was answered: from here on a crash cuts off its own work. */
-    async wentOn({ turnId, sessionId }: { turnId: string; sessionId: string }): Promise<void> {
-      const ids = unheard.get(turnId);
+    async acknowledgeAnswers({ turnId, sessionId }: { turnId: string; sessionId: string }): Promise<void> {
+      const ids = unacknowledged.get(turnId);
       if (!ids) return;
-      const heard = await log.commit(sessionId, (tx) => hear(tx, turnId, ids));
-      for (const id of heard) ids.delete(id);
-      if (ids.size === 0) unheard.delete(turnId);
+      const acknowledged = await log.commit(sessionId, (tx) => acknowledge(tx, turnId, ids));
+      for (const id of acknowledged) ids.delete(id);
+      if (ids.size === 0) unacknowledged.delete(turnId);
     },
 
     forget(turnId: string): void {
-      left.delete(turnId);
-      unheard.delete(turnId);
+      recovered.delete(turnId);
+      unacknowledged.delete(turnId);
     },
 
     /** After a start. */
     async recover(): Promise<void> {
       const turns = await store.reads.turnsIn(['running']);
-      const asked = await askedAround(store.reads, turns);
+      const asked = await findRelatedQuestions(store.reads, turns);
       for (const { id } of turns)
         for (const question of asked.filter((each) => isWaitedForBy(each, id))) {
-          left.set(id, [...(left.get(id) ?? []), question]);
+          recovered.set(id, [...(recovered.get(id) ?? []), question]);
           note(id, question);
         }
     },
@@ -138,8 +146,8 @@ async function findRefused(tx: StoreReads, turnId: string, limit: AskedLimit): P
   const since = await lastSentAt(tx, turn);
   const isRefused = (question: Question) =>
     isAbout(question, limit) && !isYes(question) && (question.decidedAt ?? '') > since;
-  for (const sessionId of await sessionsAround(tx, [turn])) {
-    const answered = await tx.questions({ sessionId, state: 'answered', limit: mostPending });
+  for (const sessionId of await findRunSessions(tx, [turn])) {
+    const answered = await tx.questions({ sessionId, state: 'answered', limit: maxPending });
     const refused = answered.find(isRefused);
     if (refused) return refused;
   }
@@ -155,15 +163,15 @@ async function lastSentAt(tx: StoreReads, { id, sessionId, retryOf, createdAt }:
 }
 
 /** On record. Says which: what is still asked, it has not heard. */
-async function hear(tx: StoreWrites, turnId: string, ids: ReadonlySet<string>): Promise<string[]> {
-  const heard: string[] = [];
+async function acknowledge(tx: StoreWrites, turnId: string, ids: ReadonlySet<string>): Promise<string[]> {
+  const acknowledged: string[] = [];
   for (const id of ids) {
     const question = await tx.question(id);
     if (question?.state === 'pending') continue;
-    heard.push(id);
+    acknowledged.push(id);
     if (question) await tx.putQuestion({ ...question, heardBy: [...(question.heardBy ?? []), turnId] });
   }
-  return heard;
+  return acknowledged;
 }
 
 /** Has it asked this, itself or with others, and not gone on from it? */
@@ -172,19 +180,19 @@ function isWaitedForBy({ turnId, sharedBy = [], heardBy = [] }: Question, id: st
 }
 
 /** Limits that somebody is asked about, or was in a run of these turns. */
-async function askedAround(reads: StoreReads, turns: readonly TurnHead[]): Promise<Question[]> {
+async function findRelatedQuestions(reads: StoreReads, turns: readonly TurnHead[]): Promise<Question[]> {
   const found = new Map<string, Question>();
   const add = async (filter: { state: 'pending' } | { sessionId: string }) => {
-    for (const question of await reads.questions({ ...filter, limit: mostPending }))
+    for (const question of await reads.questions({ ...filter, limit: maxPending }))
       if (question.limit) found.set(question.id, question);
   };
   await add({ state: 'pending' });
-  for (const sessionId of await sessionsAround(reads, turns)) await add({ sessionId });
+  for (const sessionId of await findRunSessions(reads, turns)) await add({ sessionId });
   return [...found.values()];
 }
 
 /** All that work, or have worked, in a run of these turns. */
-async function sessionsAround(reads: StoreReads, turns: readonly TurnHead[]): Promise<Set<string>> {
+async function findRunSessions(reads: StoreReads, turns: readonly TurnHead[]): Promise<Set<string>> {
   const runIds = new Set<string>();
   const ids = new Set<string>();
   for (const { sessionId, originTurnId } of turns) {
@@ -194,6 +202,6 @@ async function sessionsAround(reads: StoreReads, turns: readonly TurnHead[]): Pr
     ids.add(sessionId).add(rootSessionId);
   }
   for (const runId of runIds)
-    for (const row of await reads.dispatches({ runId, limit: mostPending })) ids.add(row.sessionId);
+    for (const row of await reads.dispatches({ runId, limit: maxPending })) ids.add(row.sessionId);
   return ids;
 }

@@ -1,6 +1,6 @@
 // How the audit proves itself: each row's hash covers the row and the hash before it.
 import type { AuditEntry, AuditRow, AuditVerdict, StoreReads } from '@toolyard/sdk';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 
 /** What the first row is bound to. */
 export const auditRoot = '0'.repeat(64);

@@ -1,11 +1,11 @@
-// The server's desk for backups: where the next one goes, one at a time, how many are kept, and the evidence of it.
+// Backups on a running server: where the next one goes, one at a time, how many are kept, and the evidence of it.
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type Actor, type Backup, type Config, type Store, ToolyardError } from '@toolyard/sdk';
 import { toChangeEntry } from '../audit/audit-changes.ts';
 import type { Clock, Logger } from '../lib/ports.ts';
+import { backupsName, removeOldest, toBackupsFolder, toStamp } from './backup-files.ts';
 import type { Packed } from './pack.ts';
-import { backupsName, removeOldest, toBackupsFolder, toStamp } from './places.ts';
 
 export interface BackupJob {
   home: string;

@@ -9,14 +9,14 @@ export const databaseNames = [databaseName, `${databaseName}-wal`, `${databaseNa
 export const fileNames = ['config.yaml'];
 export const folderNames = ['outputs', 'roles', 'skills'];
 
-const longestPath = 1_000;
+const maxPathLength = 1_000;
 /** A name with any of these is another thing on some system, or is not what it looks like. */
 const oddCharacter = /[\\\p{Cc}]/u;
 
 /** May an entry of this name be unpacked into a home? */
 export function isBackupPath(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
-  if (path.length > longestPath || oddCharacter.test(path)) return false;
+  if (path.length > maxPathLength || oddCharacter.test(path)) return false;
   if (rest.some((part) => part === '' || part === '.' || part === '..')) return false;
   return rest.length === 0
     ? first === databaseName || fileNames.includes(first)

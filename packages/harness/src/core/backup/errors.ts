@@ -1,14 +1,14 @@
 // Every way a backup says no, in one sentence that says what to do.
 import { ToolyardError } from '@toolyard/sdk';
 
-export function foreign(path: string): ToolyardError {
+export function notABackup(path: string): ToolyardError {
   const how = 'Name a file that `toolyard backup` has written.';
   return new ToolyardError('backup_invalid', `${path} is not a backup of Toolyard. ${how}`, {
     data: { reason: 'foreign' },
   });
 }
 
-export function unreadable(path: string, code: 'ENOENT' | 'EACCES', cause: unknown): ToolyardError {
+export function unreadableBackup(path: string, code: 'ENOENT' | 'EACCES', cause: unknown): ToolyardError {
   const message =
     code === 'ENOENT'
       ? `There is no file ${path}. Name a backup; Toolyard keeps its own in the folder backups of its home.`
@@ -16,21 +16,21 @@ export function unreadable(path: string, code: 'ENOENT' | 'EACCES', cause: unkno
   return new ToolyardError('backup_invalid', message, { data: { reason: 'unreadable' }, cause });
 }
 
-export function torn(path: string): ToolyardError {
+export function truncatedBackup(path: string): ToolyardError {
   const how = 'Copy it again, or use another backup.';
   return new ToolyardError('backup_invalid', `The backup ${path} ends too early. ${how}`, {
     data: { reason: 'torn' },
   });
 }
 
-export function damaged(path: string, detail: string): ToolyardError {
+export function damagedBackup(path: string, detail: string): ToolyardError {
   const how = 'Copy it again, or use another backup.';
   return new ToolyardError('backup_invalid', `The backup ${path} is damaged: ${detail}. ${how}`, {
     data: { reason: 'damaged', detail },
   });
 }
 
-export function unsafe(path: string, name: string): ToolyardError {
+export function unsafeEntry(path: string, name: string): ToolyardError {
   const shown = JSON.stringify(name.slice(0, 200));
   const message = `The file ${path} holds ${shown}, which no backup of Toolyard does. Do not use it.`;
   return new ToolyardError('backup_invalid', message, {
@@ -38,7 +38,7 @@ export function unsafe(path: string, name: string): ToolyardError {
   });
 }
 
-export function newer(path: string, made: string): ToolyardError {
+export function newerFormat(path: string, made: string): ToolyardError {
   const message = `The backup ${path} was made by a newer Toolyard (${made}). Upgrade Toolyard, then restore it.`;
   return new ToolyardError('schema_newer', message, { data: { path } });
 }
@@ -58,8 +58,8 @@ const reasons: Record<string, string> = {
 export function toWriteError(thrown: unknown, path: string): ToolyardError {
   if (thrown instanceof ToolyardError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
-  const reason = reasons[code] ?? `${said}. Try again, or name another place`;
+  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = reasons[code] ?? `${detail}. Try again, or name another place`;
   return new ToolyardError('backup_failed', `${path} could not be written: ${reason}.`, {
     data: { reason: code },
     cause: thrown,

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { Reach } from '../lib/ports.ts';
+import type { OnCrashPoint } from '../lib/ports.ts';
 import { databaseNames, fileNames, folderNames } from './contents.ts';
 
 const name = 'restore.json';
@@ -45,10 +45,10 @@ export async function writeJournal(home: string, journal: Journal): Promise<void
 }
 
 /** Does what is left of an open restore; each step may have been done before. Only one process at a time may. */
-export async function finishRestore(home: string, reach: Reach): Promise<void> {
+export async function finishRestore(home: string, onCrashPoint: OnCrashPoint): Promise<void> {
   const journal = await readJournal(home);
   if (!journal) return;
-  for (const part of replaced) await replace(home, part, journal, reach);
+  for (const part of replaced) await replace(home, part, journal, onCrashPoint);
   for (const folder of [home, join(home, journal.aside)]) await syncFolder(folder);
   await rm(join(home, name));
   await syncFolder(home);
@@ -62,7 +62,12 @@ export async function removeRestoring(home: string): Promise<void> {
   }
 }
 
-async function replace(home: string, part: string, journal: Journal, reach: Reach): Promise<void> {
+async function replace(
+  home: string,
+  part: string,
+  journal: Journal,
+  onCrashPoint: OnCrashPoint,
+): Promise<void> {
   const [fresh, current] = [join(home, journal.from, part), join(home, part)];
   const isFresh = journal.fresh.some((each) => each === part);
   // Where the fresh one is gone from its folder, it already is the current one.
@@ -70,10 +75,10 @@ async function replace(home: string, part: string, journal: Journal, reach: Reac
   if (await exists(current)) {
     await mkdir(join(home, journal.aside), { recursive: true, mode: 0o700 });
     await rename(current, join(home, journal.aside, part));
-    reach('restore.moved');
+    onCrashPoint('restore.moved');
   }
   if (isFresh) await rename(fresh, current);
-  reach('restore.moved');
+  onCrashPoint('restore.moved');
 }
 
 async function readJournal(home: string): Promise<Journal | undefined> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const headName = 'toolyard-backup.json';
 export const sumsName = 'checksums.json';
 /** Of the two together; a file cannot make a reader hold more than this. */
-export const largestManifest = 256 * 1024 * 1024;
+export const maxManifestBytes = 256 * 1024 * 1024;
 /** Raised when older versions could not read what is written. */
 export const format = 1;
 

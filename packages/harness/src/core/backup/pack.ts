@@ -120,7 +120,7 @@ function* toOwn(name: string, value: unknown): Generator<Buffer> {
 
 function refuseUnlessGone(cause: unknown, path: string): undefined {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-  const said = cause instanceof Error ? cause.message : String(cause);
-  const message = `${path} cannot be read (${said}), so there is no backup. Mend that and try again.`;
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const message = `${path} cannot be read (${detail}), so there is no backup. Mend that and try again.`;
   throw new ToolyardError('backup_failed', message, { cause });
 }

@@ -8,9 +8,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ToolyardError } from '@toolyard/sdk';
 import { prepareHome } from '../files/home.ts';
-import type { Clock, Reach } from '../lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../lib/ports.ts';
+import { toStamp } from './backup-files.ts';
 import { databaseName, lockName } from './contents.ts';
-import { damaged, newer, toWriteError, unreadable } from './errors.ts';
+import { damagedBackup, newerFormat, toWriteError, unreadableBackup } from './errors.ts';
 import {
   finishRestore,
   isRestoreOpen,
@@ -21,13 +22,12 @@ import {
   writeJournal,
 } from './journal.ts';
 import type { BackupHead } from './manifest.ts';
-import { toStamp } from './places.ts';
 import type { TarEntry } from './tar.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 
 export interface RestorePorts {
   clock: Clock;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   /** The newest schema that this version knows. */
   knownSchema: number;
   /** Keeps servers from starting in the home. Throws `home_in_use`. */
@@ -42,7 +42,7 @@ export interface RestorePorts {
    */
   fence(path: string): Promise<number>;
   /** Makes the database another owner's than any before: its epoch is above `above`. Closed and on disk afterwards. */
-  renew(path: string, above: number): Promise<void>;
+  renew(path: string, minEpoch: number): Promise<void>;
 }
 
 export interface RestoreWanted {
@@ -63,15 +63,15 @@ export interface Restored {
 export async function restore(wanted: RestoreWanted, ports: RestorePorts): Promise<Restored> {
   const { home, file } = wanted;
   await stat(file).catch((cause: unknown) => {
-    throw unreadable(file, 'ENOENT', cause);
+    throw unreadableBackup(file, 'ENOENT', cause);
   });
-  const before = await lookAt(home);
+  const before = await inspectHome(home);
   await prepareHome(home);
   await ports.refuseServed(home);
   const lock = await ports.lockHome(home);
   let isRefused = true;
   try {
-    await finishRestore(home, ports.reach);
+    await finishRestore(home, ports.onCrashPoint);
     await removeRestoring(home);
     const restored = await replaceHome(wanted, ports);
     isRefused = false;
@@ -90,7 +90,7 @@ interface Before {
   made: string[];
 }
 
-async function lookAt(home: string): Promise<Before> {
+async function inspectHome(home: string): Promise<Before> {
   const names = await readdir(home).catch(() => []);
   const made: string[] = [];
   for (let path = home; !(await lstat(path).catch(() => undefined)); path = dirname(path)) made.push(path);
@@ -118,10 +118,10 @@ async function replaceHome({ file, home, force }: RestoreWanted, ports: RestoreP
     await ports.renew(join(folder, databaseName), epoch);
     await syncFolders(folder);
     const aside = `before-restore-${toStamp(ports.clock.now())}`;
-    ports.reach('restore.unpacked');
+    ports.onCrashPoint('restore.unpacked');
     await writeJournal(home, { from: `.restoring-${id}`, aside, fresh: await namesIn(folder) });
-    ports.reach('restore.decided');
-    await finishRestore(home, ports.reach);
+    ports.onCrashPoint('restore.decided');
+    await finishRestore(home, ports.onCrashPoint);
     return { home, head, files: files.length, ...(present.length > 0 && { aside: join(home, aside) }) };
   } catch (thrown) {
     await removeUnlessDecided(home, folder);
@@ -133,11 +133,12 @@ async function unpackInto(folder: string, file: string, knownSchema: number): Pr
   const unpacked = await unpack(file, {
     onHead: ({ schema, version }) => {
       if (schema > knownSchema)
-        throw newer(file, `${version}, schema ${schema}; this one knows ${knownSchema}`);
+        throw newerFormat(file, `${version}, schema ${schema}; this one knows ${knownSchema}`);
     },
     onFile: (entry, bytes) => writeWhole(join(folder, entry.name), entry, bytes),
   });
-  if (!unpacked.files.some(({ path }) => path === databaseName)) throw damaged(file, 'it has no database');
+  if (!unpacked.files.some(({ path }) => path === databaseName))
+    throw damagedBackup(file, 'it has no database');
   return unpacked;
 }
 
@@ -157,10 +158,11 @@ async function refuseUnsound(
 ): Promise<void> {
   try {
     const found = await ports.checkDatabase(database);
-    if (found !== schema || found === 0) throw damaged(file, 'its database is not the one it speaks of');
+    if (found !== schema || found === 0)
+      throw damagedBackup(file, 'its database is not the one it speaks of');
   } catch (thrown) {
     if (!(thrown instanceof ToolyardError) || thrown.code !== 'database_corrupt') throw thrown;
-    throw damaged(file, `its database is not whole (${thrown.data?.detail ?? thrown.message})`);
+    throw damagedBackup(file, `its database is not whole (${thrown.data?.detail ?? thrown.message})`);
   }
 }
 

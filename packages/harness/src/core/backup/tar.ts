@@ -15,14 +15,14 @@ export type TarBlock =
   | { kind: 'wrong'; reason: string; name: string };
 
 export const blockBytes = 512;
-const largestSize = 8 ** 11 - 1;
-const longestName = 100;
+const maxOctalSize = 8 ** 11 - 1;
+const maxNameLength = 100;
 
 /** One header, or two where the first carries a long name or a large size. */
 export function toTarHeader(entry: TarEntry): Buffer {
   const records = [
-    ...(Buffer.byteLength(entry.name) > longestName ? [`path=${entry.name}`] : []),
-    ...(entry.size > largestSize ? [`size=${entry.size}`] : []),
+    ...(Buffer.byteLength(entry.name) > maxNameLength ? [`path=${entry.name}`] : []),
+    ...(entry.size > maxOctalSize ? [`size=${entry.size}`] : []),
   ];
   if (records.length === 0) return toBlock(entry, '0');
   const pax = Buffer.from(records.map(toRecord).join(''));
@@ -41,7 +41,7 @@ export const tarEnd = Buffer.alloc(2 * blockBytes);
 
 export function parseTarBlock(block: Buffer): TarBlock {
   if (block.every((byte) => byte === 0)) return { kind: 'end' };
-  const name = toText(block, 0, longestName);
+  const name = toText(block, 0, maxNameLength);
   if (readOctal(block, 148, 8) !== checksumOf(block)) return { kind: 'wrong', reason: 'checksum', name };
   const type = String.fromCharCode(block[156] ?? 0);
   const entry = { name, size: readOctal(block, 124, 12), modifiedAt: readOctal(block, 136, 12) };
@@ -67,11 +67,11 @@ export function parsePax(text: Buffer): Partial<TarEntry> | undefined {
 
 function toBlock({ name, size, modifiedAt }: TarEntry, type: '0' | 'x'): Buffer {
   const block = Buffer.alloc(blockBytes);
-  Buffer.from(name).copy(block, 0, 0, longestName);
+  Buffer.from(name).copy(block, 0, 0, maxNameLength);
   block.write('0000600\0', 100);
   block.write('0000000\0', 108);
   block.write('0000000\0', 116);
-  block.write(`${toOctal(Math.min(size, largestSize), 11)} `, 124);
+  block.write(`${toOctal(Math.min(size, maxOctalSize), 11)} `, 124);
   block.write(`${toOctal(modifiedAt, 11)} `, 136);
   block.write(`        ${type}`, 148);
   block.write('ustar\u000000', 257);

@@ -7,14 +7,21 @@ import { ToolyardError } from '@toolyard/sdk';
 import type { z } from 'zod';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { isBackupPath } from './contents.ts';
-import { damaged, foreign, newer, torn, unreadable, unsafe } from './errors.ts';
+import {
+  damagedBackup,
+  newerFormat,
+  notABackup,
+  truncatedBackup,
+  unreadableBackup,
+  unsafeEntry,
+} from './errors.ts';
 import {
   BackupHead,
   BackupSums,
   type FileSum,
   format,
   headName,
-  largestManifest,
+  maxManifestBytes,
   sumsName,
 } from './manifest.ts';
 import { blockBytes, paddingOf, parsePax, parseTarBlock, type TarEntry } from './tar.ts';
@@ -51,22 +58,22 @@ export async function unpack(path: string, visit: Visit): Promise<Unpacked> {
 
 async function readAll(path: string, reader: ByteReader, visit: Visit): Promise<Unpacked> {
   const first = await readHeader(path, reader);
-  if (first?.name !== headName) throw foreign(path);
+  if (first?.name !== headName) throw notABackup(path);
   const head = parseAs(BackupHead, await readOwn(path, reader, first));
-  if (!head) throw damaged(path, 'its head cannot be read');
-  if (head.format > format) throw newer(path, head.version);
+  if (!head) throw damagedBackup(path, 'its head cannot be read');
+  if (head.format > format) throw newerFormat(path, head.version);
   visit.onHead?.(head);
   const files = new Map<string, FileSum>();
   for (;;) {
     const entry = await readHeader(path, reader);
-    if (!entry) throw damaged(path, 'its checksums are missing');
+    if (!entry) throw damagedBackup(path, 'its checksums are missing');
     if (entry.name === sumsName) {
       const sums = parseAs(BackupSums, await readOwn(path, reader, entry));
       compare(path, [...files.values()], sums?.files ?? []);
       await refuseMore(path, reader);
       return { head, files: [...files.values()] };
     }
-    if (!isBackupPath(entry.name) || files.has(entry.name)) throw unsafe(path, entry.name);
+    if (!isBackupPath(entry.name) || files.has(entry.name)) throw unsafeEntry(path, entry.name);
     files.set(entry.name, await readOne(path, reader, entry, visit));
   }
 }
@@ -87,7 +94,7 @@ async function readOne(
     }
   }
   await onFile(entry, hashed());
-  if (bytes < entry.size) throw torn(path);
+  if (bytes < entry.size) throw truncatedBackup(path);
   await readExactly(path, reader, paddingOf(entry.size).length);
   return { path: entry.name, bytes, sha256: hash.digest('hex') };
 }
@@ -98,17 +105,17 @@ async function readHeader(path: string, reader: ByteReader): Promise<TarEntry | 
   if (block.kind === 'end') return undefined;
   if (block.kind === 'wrong')
     throw block.reason === 'type'
-      ? unsafe(path, block.name)
-      : damaged(path, 'a header is not what was written');
+      ? unsafeEntry(path, block.name)
+      : damagedBackup(path, 'a header is not what was written');
   if (block.kind === 'file') return block.entry;
   const records = parsePax(await readOwn(path, reader, block.entry));
   const next = parseTarBlock(await readExactly(path, reader, blockBytes));
-  if (!records || next.kind !== 'file') throw damaged(path, 'a header is not what was written');
+  if (!records || next.kind !== 'file') throw damagedBackup(path, 'a header is not what was written');
   return { ...next.entry, ...records };
 }
 
 async function readOwn(path: string, reader: ByteReader, { size }: TarEntry): Promise<Buffer> {
-  if (!(size <= largestManifest)) throw damaged(path, 'what it says of itself is too long');
+  if (!(size <= maxManifestBytes)) throw damagedBackup(path, 'what it says of itself is too long');
   const bytes = await readExactly(path, reader, size);
   await readExactly(path, reader, paddingOf(size).length);
   return bytes;
@@ -116,7 +123,7 @@ async function readOwn(path: string, reader: ByteReader, { size }: TarEntry): Pr
 
 async function readExactly(path: string, reader: ByteReader, count: number): Promise<Buffer> {
   const bytes = await reader.read(count);
-  if (bytes.length < count) throw torn(path);
+  if (bytes.length < count) throw truncatedBackup(path);
   return bytes;
 }
 
@@ -125,15 +132,15 @@ function compare(path: string, found: readonly FileSum[], written: readonly File
   const wrong = found.find(
     (sum) => known.get(sum.path)?.sha256 !== sum.sha256 || known.get(sum.path)?.bytes !== sum.bytes,
   );
-  if (wrong) throw damaged(path, `${wrong.path} is not what was written`);
-  if (known.size !== found.length) throw damaged(path, 'files are missing');
+  if (wrong) throw damagedBackup(path, `${wrong.path} is not what was written`);
+  if (known.size !== found.length) throw damagedBackup(path, 'files are missing');
 }
 
 /** To the end, so that the last bytes of the file are checked as well. */
 async function refuseMore(path: string, reader: ByteReader): Promise<void> {
   const end = await readExactly(path, reader, 2 * blockBytes);
   if (end.some((byte) => byte !== 0) || (await reader.read(1)).length > 0)
-    throw damaged(path, 'something follows its end');
+    throw damagedBackup(path, 'something follows its end');
 }
 
 function parseAs<S extends z.ZodType>(schema: S, bytes: Buffer): z.infer<S> | undefined {
@@ -148,9 +155,9 @@ function parseAs<S extends z.ZodType>(schema: S, bytes: Buffer): z.infer<S> | un
 function toInvalid(path: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof ToolyardError) return thrown;
   const code = 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'Z_BUF_ERROR') return torn(path);
-  if (code === 'EISDIR' || thrown.message === 'incorrect header check') return foreign(path);
-  if (code === 'ENOENT' || code === 'EACCES') return unreadable(path, code, thrown);
-  if (code.startsWith('Z_')) return damaged(path, 'it cannot be unpacked');
+  if (code === 'Z_BUF_ERROR') return truncatedBackup(path);
+  if (code === 'EISDIR' || thrown.message === 'incorrect header check') return notABackup(path);
+  if (code === 'ENOENT' || code === 'EACCES') return unreadableBackup(path, code, thrown);
+  if (code.startsWith('Z_')) return damagedBackup(path, 'it cannot be unpacked');
   return thrown;
 }

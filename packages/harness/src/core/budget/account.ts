@@ -1,24 +1,24 @@
 // The account of a turn in a run that is open. Reserve before a step, settle when its usage comes; what is held for steps
 // under way is nobody else's to spend.
 import type { AskedLimit, RunLimits } from '@toolyard/sdk';
+import { type Budget, minAvailable, minUnspent, tightestBudget } from './budget.ts';
 import type { OpenRun } from './open-runs.ts';
-import { leftIn, mostIn, type Purse, poorest } from './purse.ts';
-import { isAt, roomFor, toAskedLimit } from './raise.ts';
-import { findUsedBound, firstUp, toTimes } from './role-bounds.ts';
+import { isAt, roomFor, toAskedLimit } from './raise-limit.ts';
+import { findExhaustedBound, firstExpiring, toTimes } from './role-bounds.ts';
 import type { Reached } from './run-limits.ts';
 import { minutesOf } from './run-row.ts';
 
 /** How much of the money that is left a step wants; `undefined` when it cannot be done with that little. */
-export type Fit = (leftUsd: number) => Wanted | undefined;
+export type Fit = (leftUsd: number) => StepCost | undefined;
 
-export interface Wanted {
+export interface StepCost {
   /** What it costs at most. A run holds this. */
-  mostUsd: number;
+  maxUsd: number;
   /** What it will hardly cost more than. A day holds this: else a few long steps would keep all others waiting. */
   likelyUsd: number;
 }
 
-const nothing: Wanted = { mostUsd: 0, likelyUsd: 0 };
+const nothing: StepCost = { maxUsd: 0, likelyUsd: 0 };
 
 export interface Account {
   run: OpenRun;
@@ -33,7 +33,7 @@ export interface Account {
   /** What may still be spent in it, if nobody else spends. */
   leftUsd(): number;
   /** The budget that has the least left. */
-  scarcest(): Reached;
+  tightest(): Reached;
   /**
    * When the time of its run, or of an agent on the way to it, is up. Not that of a run whose person can be asked for more:
    * they are, before the next step.
@@ -50,58 +50,58 @@ export interface Account {
   close(): void;
 }
 
-export interface AccountPlace {
+export interface AccountDeps {
   run: OpenRun;
   /** Of its own agent and those above it, from below. */
-  own: ReadonlyMap<string, Purse>;
-  day: { purse: Purse; begin(): Promise<void> };
+  own: ReadonlyMap<string, Budget>;
+  day: { budget: Budget; begin(): Promise<void> };
   /** Resolves when somebody gives back what they held. */
   changed(): Promise<void>;
   wake(): void;
   now(): number;
   write(used: { costUsd: number | null; tokens: number }): void;
   end(): void;
-  leave(): void;
+  releaseRun(): void;
 }
 
-export function createAccount(place: AccountPlace): Account {
-  const { run, own, day, now } = place;
-  const all = [run.purse, ...own.values(), day.purse] as const;
+export function createAccount(deps: AccountDeps): Account {
+  const { run, own, day, now } = deps;
+  const all = [run.budget, ...own.values(), day.budget] as const;
   const dispatchIds = [...own.keys()];
   const bounded = dispatchIds.flatMap((id) => run.bounded.get(id) ?? []);
   /** Those that had not enough for what was last asked for. */
-  let blocked: Purse[] = [];
+  let blocked: Budget[] = [];
   let held = nothing;
   let isOpen = true;
 
-  function hold(next: Wanted): void {
-    for (const purse of [run.purse, ...own.values()]) purse.held += next.mostUsd - held.mostUsd;
-    day.purse.held += next.likelyUsd - held.likelyUsd;
+  function hold(next: StepCost): void {
+    for (const budget of [run.budget, ...own.values()]) budget.reserved += next.maxUsd - held.maxUsd;
+    day.budget.reserved += next.likelyUsd - held.likelyUsd;
     held = next;
   }
 
   function release(): void {
     if (held === nothing) return;
     hold(nothing);
-    place.wake();
+    deps.wake();
   }
 
   async function reserve(fit: Fit, signal: AbortSignal): Promise<Reached | undefined> {
     await day.begin();
     for (;;) {
       release();
-      const reached = findUsed(run, now()) ?? findUsedBound(bounded, run.row, now());
+      const reached = findExhausted(run, now()) ?? findExhaustedBound(bounded, run.row, now());
       if (reached) return reached;
-      const wanted = fit(leftIn(all));
+      const wanted = fit(minAvailable(all));
       if (wanted !== undefined) {
         blocked = [];
         hold(wanted);
         return undefined;
       }
-      blocked = all.filter((purse) => fit(mostIn([purse])) === undefined);
-      if (blocked.length > 0) return toReached(poorest(all));
+      blocked = all.filter((budget) => fit(minUnspent([budget])) === undefined);
+      if (blocked.length > 0) return toReached(tightestBudget(all));
       if (signal.aborted) return undefined;
-      await untilChanged(place.changed(), signal);
+      await untilChanged(deps.changed(), signal);
     }
   }
 
@@ -110,12 +110,12 @@ export function createAccount(place: AccountPlace): Account {
     dispatchIds,
     reserve,
     release,
-    leftUsd: () => mostIn(all),
-    scarcest: () => toReached(poorest(all)),
+    leftUsd: () => minUnspent(all),
+    tightest: () => toReached(tightestBudget(all)),
     time({ asks }) {
       const ofRun = toTimeOf(run, now());
       const isAsked = asks && roomFor({ run, own }, ofRun, blocked) > 0;
-      return firstUp([
+      return firstExpiring([
         ...(isAsked ? [] : [ofRun]),
         ...bounded.flatMap((each) => toTimes(each, run.row, now())),
       ]);
@@ -124,22 +124,22 @@ export function createAccount(place: AccountPlace): Account {
     room: (reached) => roomFor({ run, own }, reached, blocked),
     toAsked: (reached, by) => toAskedLimit({ run, own }, reached, { by, blocked }),
     settle(costUsd, tokens) {
-      for (const purse of all) purse.spent += costUsd ?? 0;
+      for (const budget of all) budget.spent += costUsd ?? 0;
       for (const each of [run, ...bounded]) each.tokens += tokens;
       release();
-      place.write({ costUsd, tokens });
+      deps.write({ costUsd, tokens });
     },
-    end: place.end,
+    end: deps.end,
     close() {
       if (!isOpen) return;
       isOpen = false;
       release();
-      place.leave();
+      deps.releaseRun();
     },
   };
 }
 
-function findUsed(run: OpenRun, now: number): Reached | undefined {
+function findExhausted(run: OpenRun, now: number): Reached | undefined {
   const { limits, tokens } = run;
   const time = toTimeOf(run, now);
   if (time.used >= time.max) return time;
@@ -150,13 +150,13 @@ function toTimeOf({ row, limits }: OpenRun, now: number) {
   return { limit: 'wallMinutes', max: limits.wallMinutes, used: minutesOf(row, now) } as const;
 }
 
-function toReached({ limit, max, spent: used, agentId }: Purse): Reached {
+function toReached({ limit, max, spent: used, agentId }: Budget): Reached {
   return { limit, max, used, ...(agentId && { agentId }) };
 }
 
 async function untilChanged(change: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const leave = () => resolve();
-  signal.addEventListener('abort', leave, { once: true });
-  await Promise.race([change, promise]).finally(() => signal.removeEventListener('abort', leave));
+  const onAbort = () => resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  await Promise.race([change, promise]).finally(() => signal.removeEventListener('abort', onAbort));
 }

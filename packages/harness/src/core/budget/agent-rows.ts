@@ -21,14 +21,14 @@ export function toAwaited(row: DispatchRow): AwaitedAgent {
   const { id: agentId, status, result, error, worktree, costUsd, startedAt, endedAt } = row;
   if (isLive(row)) return { agentId, status: 'running' };
   // What those under it still spend, or somebody in its session, is not what it has ended with.
-  const { costUsd: atEnd, ...said } = result ?? {};
+  const { costUsd: atEnd, ...reported } = result ?? {};
   const durationMs = endedAt ? Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) : 0;
   return {
     agentId,
     status,
     costUsd: atEnd === undefined ? costUsd : atEnd,
     durationMs,
-    ...(result && { result: said as AgentResult }),
+    ...(result && { result: reported as AgentResult }),
     ...(error && { error }),
     ...(worktree && { worktree }),
   };
@@ -39,7 +39,7 @@ export function toCeiling({ name, category, access, tools: { allow, deny } }: Ro
 }
 
 /** Into the log of whoever drafted it, and of the root: both see the tree without asking. */
-export async function tellAgent(tx: StoreWrites, id: string, at: string): Promise<void> {
+export async function appendAgentUpdate(tx: StoreWrites, id: string, at: string): Promise<void> {
   const row = await tx.dispatch(id);
   if (!row?.drafted) return;
   const { parentSessionId, rootSessionId, sessionId } = row;
@@ -50,19 +50,19 @@ export async function tellAgent(tx: StoreWrites, id: string, at: string): Promis
 }
 
 /** It begins, or goes on after a restart: then it may still wait for its person. */
-export async function beginIn(
+export async function startIn(
   tx: StoreWrites,
   { id, sessionId }: DispatchRow,
-  { isGoneOnWith, at }: { isGoneOnWith: boolean; at: string },
+  { isResumed, at }: { isResumed: boolean; at: string },
 ): Promise<void> {
-  const isWaiting = isGoneOnWith && (await tx.session(sessionId))?.status === 'waiting';
+  const isWaiting = isResumed && (await tx.session(sessionId))?.status === 'waiting';
   const status = isWaiting ? 'waiting' : 'running';
-  await tx.updateDispatch(id, { status, ...(!isGoneOnWith && { startedAt: at }) });
-  await tellAgent(tx, id, at);
+  await tx.updateDispatch(id, { status, ...(!isResumed && { startedAt: at }) });
+  await appendAgentUpdate(tx, id, at);
 }
 
 /** An agent whose session waits for a person waits, whatever else it does; an agent that has ended stays as it is. */
-export async function followSession(
+export async function syncAgentStatus(
   tx: StoreWrites,
   sessionId: string,
   wanted: 'running' | 'waiting',
@@ -73,7 +73,7 @@ export async function followSession(
   const row = session?.agentId ? await tx.dispatch(session.agentId) : undefined;
   if (!row || !isLive(row) || row.status === status || row.status === 'queued') return;
   await tx.updateDispatch(row.id, { status });
-  await tellAgent(tx, row.id, at);
+  await appendAgentUpdate(tx, row.id, at);
 }
 
 /** What a descendant asks its person stands in the root's log, too, so that it can be answered there. */

@@ -4,10 +4,10 @@ import type { DispatchRow, RunRow, Session, Spending, Store } from '@toolyard/sd
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import { type Account, createAccount } from './account.ts';
+import { type Budget, createDayBudget } from './budget.ts';
 import { createOpenRuns, type OpenRun, type OpenRunsDeps, type RunFacts } from './open-runs.ts';
-import { createDayPurse, type Purse } from './purse.ts';
-import { followRaise, type RaisedRun } from './raise.ts';
-import { ensureRun, minutesOf, timeGone } from './run-row.ts';
+import { applyRaise, type RaisedRun } from './raise-limit.ts';
+import { elapsedMs, ensureRun, minutesOf } from './run-row.ts';
 
 export interface LedgerDeps {
   store: Store;
@@ -20,7 +20,7 @@ export interface LedgerDeps {
 export type Ledger = ReturnType<typeof createLedger>;
 
 export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps) {
-  const day = createDayPurse({ store, clock, dailyUsd });
+  const day = createDayBudget({ store, clock, dailyUsd });
   const runs = createOpenRuns({
     store,
     clock,
@@ -40,7 +40,7 @@ export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps
   function begin(run: OpenRun, { id, sessionId }: DispatchRow): void {
     const bounded = run.bounded.get(id);
     if (!bounded) return;
-    bounded.beganMs = timeGone(run.row, runs.timeIn(run));
+    bounded.beganMs = elapsedMs(run.row, runs.timeIn(run));
     const bounds = { ...bounded.bounds, beganMs: bounded.beganMs };
     void log.defer(async (tx) => {
       if (await tx.dispatch(id)) await tx.updateDispatch(id, { bounds });
@@ -71,10 +71,10 @@ export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps
       chain: readonly DispatchRow[],
       facts: RunFacts = {},
     ): Promise<Account> {
-      const run = await runs.enter(runId, rootSessionId, facts);
+      const run = await runs.acquire(runId, rootSessionId, facts);
       await day.begin();
-      const own = new Map<string, Purse>();
-      for (const row of chain) own.set(row.id, await runs.purseOf(run, row));
+      const own = new Map<string, Budget>();
+      for (const row of chain) own.set(row.id, await runs.budgetOf(run, row));
       if (chain[0] && facts.begins) begin(run, chain[0]);
       return createAccount({
         run,
@@ -85,7 +85,7 @@ export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps
         now: () => runs.timeIn(run),
         write: (used) => write(run, { runId, dispatchIds: [...own.keys()], ...used }),
         end: () => change(run.row, { lastActiveAt: toTime(run) }),
-        leave: () => runs.leave(runId),
+        releaseRun: () => runs.release(runId),
       });
     },
 
@@ -105,16 +105,16 @@ export function createLedger({ store, log, clock, dailyUsd, rootOf }: LedgerDeps
     },
 
     /** After the commit that has raised a limit: a run that is open knows of it. */
-    async follow(raised: RaisedRun): Promise<void> {
+    async applyRaise(raised: RaisedRun): Promise<void> {
       const run = await runs.find(raised.id);
-      if (run) followRaise(run, raised);
+      if (run) applyRaise(run, raised);
       wake();
     },
 
     /** A turn that goes on after a restart has spent this before: no account of a turn has it yet. */
-    async goOn(chargedUsd: number): Promise<void> {
+    async resumeSpending(chargedUsd: number): Promise<void> {
       await day.begin();
-      day.purse.spent += chargedUsd;
+      day.budget.spent += chargedUsd;
     },
   };
 }

@@ -1,9 +1,9 @@
 // What a role allows an agent that is drafted into it, with all under it: tokens, time, and how many are drafted there. Its
-// money is counted by its purse; the bound only says that nobody is asked for more.
+// money is counted by its budget; the bound only says that nobody is asked for more.
 import type { DispatchRow, Role, RoleBounds, RunRow, Session, StoreReads } from '@toolyard/sdk';
-import { allBelow, chainOf } from './family.ts';
+import { allDescendants, readAgentChain } from './agent-tree.ts';
 import type { Reached } from './run-limits.ts';
-import { timeGone } from './run-row.ts';
+import { elapsedMs } from './run-row.ts';
 
 const minuteMs = 60_000;
 
@@ -32,12 +32,12 @@ export function toBounded(row: DispatchRow, nowMs: number): Bounded | undefined 
 
 /** Time that is nobody's in the run is not the agent's, either; nor is that in which it was queued. */
 function minutesIn({ beganMs }: Bounded, run: RunRow, now: number): number {
-  return Math.max(0, timeGone(run, now) - beganMs) / minuteMs;
+  return Math.max(0, elapsedMs(run, now) - beganMs) / minuteMs;
 }
 
 /** The first bound that leaves nothing for another step. */
-export function findUsedBound(all: readonly Bounded[], run: RunRow, now: number): Reached | undefined {
-  return all.flatMap((each) => [...toTimes(each, run, now), ...toTokens(each)]).find(isUsed);
+export function findExhaustedBound(all: readonly Bounded[], run: RunRow, now: number): Reached | undefined {
+  return all.flatMap((each) => [...toTimes(each, run, now), ...toTokens(each)]).find(isExhausted);
 }
 
 export function toTimes(bounded: Bounded, run: RunRow, now: number): Reached[] {
@@ -53,12 +53,12 @@ function toTokens({ agentId, bounds, tokens: used }: Bounded): Reached[] {
     : [{ limit: 'tokens', max: bounds.tokens, used, agentId, isFixed: true }];
 }
 
-function isUsed({ max, used }: Reached): boolean {
+function isExhausted({ max, used }: Reached): boolean {
   return used >= max;
 }
 
 /** What is up first, and when. */
-export function firstUp(times: readonly Reached[]): { leftMs: number; reached: Reached } | undefined {
+export function firstExpiring(times: readonly Reached[]): { leftMs: number; reached: Reached } | undefined {
   const [reached] = [...times].sort((one, other) => leftOf(one) - leftOf(other));
   return reached && { reached, leftMs: leftOf(reached) * minuteMs };
 }
@@ -74,16 +74,16 @@ export async function findFullBound(
   now: number,
 ): Promise<Reached | undefined> {
   const since = new Date(now - minuteMs).toISOString();
-  for (const { id: agentId, sessionId, bounds } of await chainOf(tx, session)) {
+  for (const { id: agentId, sessionId, bounds } of await readAgentChain(tx, session)) {
     const { maxAgents, spawnPerMinute } = bounds ?? {};
     if (maxAgents === undefined && spawnPerMinute === undefined) continue;
-    const below = await allBelow(tx, sessionId);
-    const recent = below.filter(({ draftedAt }) => draftedAt > since);
+    const descendants = await allDescendants(tx, sessionId);
+    const recent = descendants.filter(({ draftedAt }) => draftedAt > since);
     const counts = [
-      ...toCount('maxAgents', maxAgents, below.length),
+      ...toCount('maxAgents', maxAgents, descendants.length),
       ...toCount('spawnPerMinute', spawnPerMinute, recent.length),
     ];
-    const full = counts.find(isUsed);
+    const full = counts.find(isExhausted);
     if (full) return { ...full, agentId, isFixed: true };
   }
   return undefined;

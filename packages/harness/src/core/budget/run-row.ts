@@ -1,6 +1,6 @@
 // A run as its row has it: made by whoever comes first, and how much of its time is gone.
 import type { RunRow, Session, StoreWrites, TurnHead } from '@toolyard/sdk';
-import { chainOf } from './family.ts';
+import { readAgentChain } from './agent-tree.ts';
 
 const minuteMs = 60_000;
 
@@ -24,13 +24,13 @@ export function withoutGap(row: RunRow, now: number): RunRow {
 }
 
 /** How much of its time has gone: that in which somebody worked in it. */
-export function timeGone({ startedAt, waitedMs }: RunRow, now: number): number {
+export function elapsedMs({ startedAt, waitedMs }: RunRow, now: number): number {
   return Math.max(0, now - Date.parse(startedAt) - waitedMs);
 }
 
 /** Minutes that count. */
 export function minutesOf(row: RunRow, now: number): number {
-  return timeGone(row, now) / minuteMs;
+  return elapsedMs(row, now) / minuteMs;
 }
 
 /** Inside the commit that ends the turn: its run, its agent and all above it are charged, once. */
@@ -40,7 +40,7 @@ export async function chargeIn(
   turn: TurnHead,
   { usd, tokens, at }: { usd: number; tokens: number; at: string },
 ): Promise<void> {
-  const chain = await chainOf(tx, session);
+  const chain = await readAgentChain(tx, session);
   const own = chain[0] ?? (await tx.dispatchOfTurn(turn.id));
   const run = newRun(own?.runId ?? turn.originTurnId, session.rootSessionId, turn.startedAt ?? at);
   if (!(await ensureRun(tx, run))) return;

@@ -30,7 +30,7 @@ export const nothingSpent: Spent = {
 };
 
 /** No step has more: what is beyond is no count. */
-const mostTokens = 1e12;
+const maxTokens = 1e12;
 
 /** Providers count, and may be wrong. A fraction is rounded; with what is no count at all, nobody has counted the step. */
 export function toCounted(usage: Omit<EventData<'usage'>, 'costUsd'>): Usage {
@@ -49,7 +49,7 @@ export function toCounted(usage: Omit<EventData<'usage'>, 'costUsd'>): Usage {
 }
 
 function toCount(tokens: number | undefined): number | undefined {
-  return tokens !== undefined && tokens >= 0 && tokens <= mostTokens ? Math.ceil(tokens) : undefined;
+  return tokens !== undefined && tokens >= 0 && tokens <= maxTokens ? Math.ceil(tokens) : undefined;
 }
 
 export function toSpent(usage: EventData<'usage'>): Spent {
@@ -146,24 +146,24 @@ function createStepWatch() {
   let isUnderWay = false;
   let before: EventData<'usage'> | undefined;
   /** Since the step before. */
-  const chars = { heard: 0, said: 0 };
+  const chars = { input: 0, output: 0 };
   return {
     see({ type, data }: Event): void {
       if (type === 'tool_call_start') calls.add(data.toolCallId);
       if (type === 'tool_result') calls.delete(data.toolCallId);
-      if (type === 'tool_result') chars.heard += JSON.stringify(data.output)?.length ?? 0;
-      if (type === 'text_delta' || type === 'thinking_delta') chars.said += data.text.length;
+      if (type === 'tool_result') chars.input += JSON.stringify(data.output)?.length ?? 0;
+      if (type === 'text_delta' || type === 'thinking_delta') chars.output += data.text.length;
       if (type === 'usage') {
         isUnderWay = false;
         before = data;
-        Object.assign(chars, { heard: 0, said: 0 });
+        Object.assign(chars, { input: 0, output: 0 });
       } else if (type === 'turn_start' || (type === 'tool_result' && calls.size === 0)) isUnderWay = true;
     },
     underWay(): UncountedStep | undefined {
       if (!isUnderWay) return undefined;
-      const told = { outputTokens: toTokens(chars.said), lastUsd: before?.costUsd ?? 0 };
-      if (!before?.inputTokens) return told;
-      return { ...told, inputTokens: before.inputTokens + before.outputTokens + toTokens(chars.heard) };
+      const step = { outputTokens: toTokens(chars.output), lastUsd: before?.costUsd ?? 0 };
+      if (!before?.inputTokens) return step;
+      return { ...step, inputTokens: before.inputTokens + before.outputTokens + toTokens(chars.input) };
     },
   };
 }

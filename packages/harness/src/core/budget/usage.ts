@@ -9,8 +9,8 @@ import {
 import type { Clock } from '../lib/ports.ts';
 
 const dayMs = 86_400_000;
-const usualDays = 30;
-const mostDays = { hour: 8, day: 366 } as const;
+const defaultDays = 30;
+const maxDays = { hour: 8, day: 366 } as const;
 
 export interface UsageReport {
   from: string;
@@ -21,18 +21,18 @@ export interface UsageReport {
 }
 
 /** `from` and `to` in any form that a date has. */
-export type AskUsage = Omit<UsageQuery, 'from' | 'to'> & {
+export type UsageRequest = Omit<UsageQuery, 'from' | 'to'> & {
   from?: string | undefined;
   to?: string | undefined;
 };
 
-export type ReadUsage = (asked: AskUsage) => Promise<UsageReport>;
+export type ReadUsage = (asked: UsageRequest) => Promise<UsageReport>;
 
 /** Throws `invalid_request` for a span that is too long, or none. */
 export function createReadUsage({ reads, clock }: { reads: StoreReads; clock: Clock }): ReadUsage {
   return async (asked) => {
     const to = asked.to ? Date.parse(asked.to) : clock.now();
-    const from = asked.from ? Date.parse(asked.from) : to - usualDays * dayMs;
+    const from = asked.from ? Date.parse(asked.from) : to - defaultDays * dayMs;
     requireSpan(from, to, asked.step);
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     const { groups, total } = await reads.usage({ ...asked, ...span });
@@ -42,9 +42,9 @@ export function createReadUsage({ reads, clock }: { reads: StoreReads; clock: Cl
 }
 
 function requireSpan(from: number, to: number, step: UsageQuery['step']): void {
-  const most = mostDays[step];
-  if (from < to && to - from <= most * dayMs) return;
-  const why = from < to ? `at most ${most} days, by the ${step}` : 'from must be before to';
+  const max = maxDays[step];
+  if (from < to && to - from <= max * dayMs) return;
+  const why = from < to ? `at most ${max} days, by the ${step}` : 'from must be before to';
   throw new ToolyardError('invalid_request', `from, to: ${why}.`, {
     data: { issues: [{ path: 'from', message: why }] },
   });

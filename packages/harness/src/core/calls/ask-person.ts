@@ -2,18 +2,18 @@
 import { type Approval, type ToolCallRow, type ToolOutcome, ToolyardError } from '@toolyard/sdk';
 import type { Approvals } from '../approvals/approvals.ts';
 import { toLineage } from '../audit/audit-changes.ts';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import type { CallFacts, GatherFacts, ReadyCall } from './call-facts.ts';
 import type { CallRecord, RecordScope } from './call-record.ts';
-import type { Holder, OfferedTools } from './offered-tools.ts';
+import type { OfferedTools, RoleContext } from './offered-tools.ts';
 import * as policy from './policy.ts';
 
 /** Nobody reads more than this before an answer. */
 const maxShownBytes = 262_144;
-const previewWithinMs = 10_000;
+const previewTimeoutMs = 10_000;
 const maxPreviewChars = 20_000;
 
 /** It will not run, and that is recorded. */
@@ -39,7 +39,7 @@ export interface Asking {
   answered(): Promise<Denied | Allowed>;
 }
 
-export interface AskScope extends RecordScope, Holder {
+export interface AskScope extends RecordScope, RoleContext {
   signal: AbortSignal;
   /** The call has its session to itself: nothing in it could be called again. */
   isAlone?: boolean;
@@ -161,7 +161,7 @@ async function toPreview(
   { session, turnId, signal: turnSignal }: AskScope,
 ): Promise<{ preview: string | undefined } | { failed: string }> {
   if (!tool?.preview) return { preview: undefined };
-  const signal = AbortSignal.any([turnSignal, AbortSignal.timeout(previewWithinMs)]);
+  const signal = AbortSignal.any([turnSignal, AbortSignal.timeout(previewTimeoutMs)]);
   const context = { sessionId: session.id, turnId, toolCallId: row.callId, cwd: session.cwd, signal };
   try {
     // For looking only: nothing here reports progress.

@@ -3,7 +3,7 @@
 import type { Config, PermissionMode, Role, Session, StoreReads, Tier, TouchedPath } from '@toolyard/sdk';
 import { matches } from '../access/access.ts';
 import { stricterMode } from '../config/narrow.ts';
-import { toCanonical } from '../lib/canonical.ts';
+import { toCanonical } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { PathFacts } from '../protected-paths/path-facts.ts';
 import type { Target } from './offered-tools.ts';

@@ -13,7 +13,7 @@ import type {
 import type { Approvals } from '../approvals/approvals.ts';
 import { type Decisions, setStatus, system } from '../approvals/decisions.ts';
 import { isExpired } from '../grants/grants.ts';
-import type { Clock, Reach } from '../lib/ports.ts';
+import type { Clock, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import { toFailed } from './tool-run.ts';
 
@@ -22,7 +22,7 @@ export interface CallRecordDeps {
   approvals: Approvals;
   decisions: Decisions;
   clock: Clock;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
 }
 
 export interface CallEnd {
@@ -44,7 +44,7 @@ export interface RecordScope {
 
 export type CallRecord = ReturnType<typeof createCallRecord>;
 
-export function createCallRecord({ log, approvals, decisions, clock, reach }: CallRecordDeps) {
+export function createCallRecord({ log, approvals, decisions, clock, onCrashPoint }: CallRecordDeps) {
   const now = () => new Date(clock.now()).toISOString();
 
   /** The call's end: row, evidence and event together. A call that never started has a decision and no result. */
@@ -66,7 +66,7 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
       }
       await append(toResultEvent(result));
     });
-    reach('tool.recorded');
+    onCrashPoint('tool.recorded');
     return result;
   }
 
@@ -78,7 +78,7 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
         await approvals.open(tx, append, approval, config);
         await setStatus(tx, append, row.sessionId, 'waiting');
       });
-      reach('tool.asked');
+      onCrashPoint('tool.asked');
     },
 
     /**
@@ -115,7 +115,7 @@ export function createCallRecord({ log, approvals, decisions, clock, reach }: Ca
         return true;
       });
       if (!isStarted) return undefined;
-      reach('tool.started');
+      onCrashPoint('tool.started');
       return started;
     },
 

@@ -1,8 +1,8 @@
 // One decision about one call: is the tool offered, is the input valid, what do hooks and the policy say, and must a
 // person be asked. Records what it refuses; runs nothing.
 import { type ToolCall, type ToolCallRow, type ToolInfo, ToolyardError } from '@toolyard/sdk';
-import { toHash } from '../lib/canonical.ts';
-import { nearest } from '../lib/nearest.ts';
+import { toHash } from '../lib/canonical-json.ts';
+import { findNearest } from '../lib/did-you-mean.ts';
 import type { Clock, Logger } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import type { Allowed, Asking, AskPerson, AskScope, Denied } from './ask-person.ts';
@@ -131,7 +131,7 @@ function parseInput(target: Target, input: unknown): ReadyCall | Refused {
 }
 
 function formatUnknown(name: string, offered: readonly ToolInfo[]): string {
-  const guess = nearest(
+  const guess = findNearest(
     name,
     offered.map((info) => info.name),
   );

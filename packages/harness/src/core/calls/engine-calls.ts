@@ -1,7 +1,7 @@
 // The calls of one turn whose engine asks first and runs later: what was decided is found under the call's id, checked
 // against what is about to run, and used once.
 import type { Settled, ToolCall, ToolCallRow, ToolOutcome, Verdict } from '@toolyard/sdk';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 import type { Allowed, Denied } from './ask-person.ts';
 import type { Decided } from './decide.ts';
 import { toFailed } from './tool-run.ts';

@@ -16,7 +16,7 @@ export interface ExplainDeps {
 }
 
 /** Who would call, and where. */
-export interface Explained {
+export interface ExplainRequest {
   role: Role;
   mode: PermissionMode;
   config: Config;
@@ -24,7 +24,7 @@ export interface Explained {
 }
 
 /** Every tool, with whether the role has it and what a first call in a new session of this mode would meet. */
-export type ExplainTools = (asked: Explained) => Promise<ListedTool[]>;
+export type ExplainTools = (asked: ExplainRequest) => Promise<ListedTool[]>;
 
 export function createExplainTools({ registry, store, clock, findEngine }: ExplainDeps): ExplainTools {
   return async (asked) => {
@@ -52,7 +52,7 @@ export function createExplainTools({ registry, store, clock, findEngine }: Expla
 function toVerdict(
   { name, effect, external, tier, schemaHash }: Target,
   access: AccessRule,
-  { role, mode, config }: Explained,
+  { role, mode, config }: ExplainRequest,
   grants: readonly Grant[],
 ): Pick<ListedTool, 'offered' | 'verdict' | 'rule'> {
   if (!access.offered) return { offered: false, verdict: 'deny', rule: access.rule };

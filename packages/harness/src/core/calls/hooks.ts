@@ -56,8 +56,8 @@ export function followEvents(hooks: Hooks, store: Pick<Store, 'onCommitted'>, lo
 async function runOnEvent(hooks: Hooks, event: Event, logger: Logger): Promise<void> {
   try {
     // It may be an async function, whose promise TypeScript lets pass for void.
-    const heard: unknown = hooks.onEvent?.(event);
-    await heard;
+    const returned: unknown = hooks.onEvent?.(event);
+    await returned;
   } catch (thrown) {
     logger.error('an onEvent hook failed', { cause: thrown, type: event.type });
   }

@@ -11,16 +11,16 @@ import type {
   TouchedPath,
 } from '@toolyard/sdk';
 import { z } from 'zod';
-import { type Above, judgeAccess, judgeHostTool } from '../access/access.ts';
-import { toCanonical, toHash } from '../lib/canonical.ts';
+import { type AncestorRoles, judgeAccess, judgeHostTool } from '../access/access.ts';
+import { toCanonical, toHash } from '../lib/canonical-json.ts';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.ts';
 
 /** Whose list it is: a role, within a configuration. */
-export interface Holder {
+export interface RoleContext {
   role: Role;
   config: Config;
   /** Those that have drafted its agent. */
-  above?: Above;
+  ancestorRoles?: AncestorRoles;
   /** The own tools of the engine that calls, if an engine does. */
   nativeTools?: readonly NativeTool[];
 }
@@ -31,28 +31,35 @@ export function createOfferedTools(registry: ToolRegistry) {
   const infos = [...registry.values()].map(({ info }) => info);
   const hostTargets = new Map([...registry].map(([name, registered]) => [name, toHostTarget(registered)]));
   /** Roles and configurations are the same objects until their files change, and so is the list. */
-  const lists = new WeakMap<Role, Pick<Holder, 'config' | 'above'> & { list: readonly ToolInfo[] }>();
+  const lists = new WeakMap<
+    Role,
+    Pick<RoleContext, 'config' | 'ancestorRoles'> & { list: readonly ToolInfo[] }
+  >();
 
-  function isOffered(info: ToolInfo, { role, config, above }: Holder): boolean {
-    return judgeHostTool(role, info, config, above).offered;
+  function isOffered(info: ToolInfo, { role, config, ancestorRoles }: RoleContext): boolean {
+    return judgeHostTool(role, info, config, ancestorRoles).offered;
   }
 
   return {
-    list(holder: Holder): readonly ToolInfo[] {
-      const { role, config, above } = holder;
+    list(roleContext: RoleContext): readonly ToolInfo[] {
+      const { role, config, ancestorRoles } = roleContext;
       const known = lists.get(role);
-      if (known && known.config === config && known.above === above) return known.list;
-      const made = infos.filter((info) => isOffered(info, holder));
-      lists.set(role, { config, above, list: made });
+      if (known && known.config === config && known.ancestorRoles === ancestorRoles) return known.list;
+      const made = infos.filter((info) => isOffered(info, roleContext));
+      lists.set(role, { config, ancestorRoles, list: made });
       return made;
     },
 
     /** What a role does not have is, for it, not there. */
-    find(name: string, holder: Holder): Target | undefined {
+    find(name: string, roleContext: RoleContext): Target | undefined {
       const registered = registry.get(name);
-      if (registered) return isOffered(registered.info, holder) ? hostTargets.get(name) : undefined;
-      const native = holder.nativeTools?.find((tool) => tool.name === name);
-      if (!native || !judgeAccess(holder.role, name, holder.config, holder.above).offered) return undefined;
+      if (registered) return isOffered(registered.info, roleContext) ? hostTargets.get(name) : undefined;
+      const native = roleContext.nativeTools?.find((tool) => tool.name === name);
+      if (
+        !native ||
+        !judgeAccess(roleContext.role, name, roleContext.config, roleContext.ancestorRoles).offered
+      )
+        return undefined;
       return toNativeTarget(native);
     },
   };
@@ -99,7 +106,7 @@ export function toHostTarget({ tool, info, schemaHash, external }: RegisteredToo
       const parsed = tool.input.safeParse(input);
       return parsed.success ? { input: parsed.data } : { invalid: z.prettifyError(parsed.error) };
     },
-    ownKey: (input) => strictly(name, input, () => tool.grantKey?.(input)),
+    ownKey: (input) => toStrictKey(name, input, () => tool.grantKey?.(input)),
     paths: () => [],
   };
 }
@@ -116,13 +123,13 @@ export function toNativeTarget(native: NativeTool): Target {
       typeof input === 'object' && input !== null && !Array.isArray(input)
         ? { input }
         : { invalid: 'the input must be an object' },
-    ownKey: (input) => strictly(name, input, () => native.grantKey?.(input)),
+    ownKey: (input) => toStrictKey(name, input, () => native.grantKey?.(input)),
     paths: (input) => native.paths?.(input) ?? [],
   };
 }
 
 /** A tool that cannot say what "the same call" is gets the strictest meaning: the whole input. */
-function strictly(name: string, input: unknown, key: () => string | undefined): string | undefined {
+function toStrictKey(name: string, input: unknown, key: () => string | undefined): string | undefined {
   try {
     return key();
   } catch {

@@ -88,8 +88,8 @@ function byGrant({ id, scope }: NonNullable<PolicyCase['grant']>): Decision {
 }
 
 function decideByTier({ tiers, grant }: PolicyCase): Decision {
-  const { tier, voice } = resolveTier(tiers);
-  const rule = `tier ${tier}, by ${voice}`;
+  const { tier, source } = resolveTier(tiers);
+  const rule = `tier ${tier}, by ${source}`;
   if (tier === 'auto') return { verdict: 'allow', rule };
   if (grant && tier !== 'always') return byGrant(grant);
   return { verdict: 'ask', rule };
@@ -97,12 +97,12 @@ function decideByTier({ tiers, grant }: PolicyCase): Decision {
 
 export function resolveTier({ perTool, role, tool, defaultTier }: PolicyCase['tiers']): {
   tier: Tier;
-  voice: string;
+  source: string;
 } {
-  if (perTool) return { tier: perTool, voice: 'toolApproval.perTool' };
-  if (role) return { tier: role, voice: 'the role' };
-  if (tool) return { tier: tool, voice: 'the tool' };
-  return { tier: defaultTier, voice: 'toolApproval.defaultTier' };
+  if (perTool) return { tier: perTool, source: 'toolApproval.perTool' };
+  if (role) return { tier: role, source: 'the role' };
+  if (tool) return { tier: tool, source: 'the tool' };
+  return { tier: defaultTier, source: 'toolApproval.defaultTier' };
 }
 
 function columnOf({ effect, inWorkspace, external }: PolicyCase): Column {

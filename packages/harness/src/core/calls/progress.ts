@@ -2,17 +2,17 @@
 // down, is short, and is never more than a slow reader can be made to hold.
 import type { Progress } from '@toolyard/sdk';
 
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 /** A burst is fine; a flood is thinned out to one report in so many milliseconds. */
 const burst = 100;
-const thereafterMs = 50;
+const throttleMs = 50;
 
 /** Says each time whether one more may pass. */
-export function createThinning(): () => boolean {
+export function createThrottle(): () => boolean {
   const startedAt = performance.now();
   let passed = 0;
   return () => {
-    if (passed >= burst + (performance.now() - startedAt) / thereafterMs) return false;
+    if (passed >= burst + (performance.now() - startedAt) / throttleMs) return false;
     passed++;
     return true;
   };
@@ -22,27 +22,27 @@ export function createThinning(): () => boolean {
 export function createProgress(
   pass: (report: Progress) => Promise<void> | undefined,
 ): (report: unknown) => void {
-  const mayPass = createThinning();
+  const mayReport = createThrottle();
   let isFull = false;
-  return (said) => {
-    const report = isFull ? undefined : toReport(said);
-    if (!report || !mayPass()) return;
+  return (value) => {
+    const report = isFull ? undefined : toReport(value);
+    if (!report || !mayReport()) return;
     const room = pass(report);
     if (!room) return;
     isFull = true;
-    const goOn = () => {
+    const resume = () => {
       isFull = false;
     };
-    room.then(goOn, goOn);
+    room.then(resume, resume);
   };
 }
 
 /** The part of it that is a report; nothing when there is none. */
-function toReport(said: unknown): Progress | undefined {
-  if (typeof said !== 'object' || said === null) return undefined;
-  const { message, done, total } = said as Record<string, unknown>; // a tool's, and each is checked here
+function toReport(value: unknown): Progress | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { message, done, total } = value as Record<string, unknown>; // a tool's, and each is checked here
   const report = {
-    ...(typeof message === 'string' && { message: message.slice(0, longestMessage) }),
+    ...(typeof message === 'string' && { message: message.slice(0, maxMessageLength) }),
     ...(isNumber(done) && { done }),
     ...(isNumber(total) && { total }),
   };

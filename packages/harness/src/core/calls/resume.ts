@@ -30,10 +30,10 @@ export function createResume({ store, questions, offered, person, record, run }:
     if (row.state !== 'started' && approval) {
       const final = await person.answered(row, approval, scope);
       if (final.kind === 'denied') return final.outcome;
-      return final.ready.target.tool ? run(final, scope) : letRepeat(final.row, scope);
+      return final.ready.target.tool ? run(final, scope) : allowRepeat(final.row, scope);
     }
     const target = offered.find(row.tool, scope);
-    const isHarmless = async () => target?.tool?.waits || (await isUndrafted(store.reads, row));
+    const isHarmless = async () => target?.tool?.waits || (await isInterruptedDraft(store.reads, row));
     if (row.state === 'started' && target?.tool && (await isHarmless()))
       return run({ kind: 'allowed', row, ready: { target, input: row.input } }, scope);
     const asked = await questions.settledOf(row.turnId, row.callId, scope.signal);
@@ -44,7 +44,7 @@ export function createResume({ store, questions, offered, person, record, run }:
 }
 
 /** Only its engine could run it, and that engine has forgotten the call. It may make it again, without asking. */
-function letRepeat(row: ToolCallRow, { memory }: DecideScope): ToolOutcome {
+function allowRepeat(row: ToolCallRow, { memory }: DecideScope): ToolOutcome {
   memory?.allowedBefore.set(toRepeatKey(row), row);
   const text =
     'The person has allowed this call, but the server had stopped and it has not run. Make it again with exactly the same input.';
@@ -52,7 +52,7 @@ function letRepeat(row: ToolCallRow, { memory }: DecideScope): ToolOutcome {
 }
 
 /** It drafts, and nothing of that is stored, as while its person is asked about a limit: to run it again is to run it once. */
-export async function isUndrafted(reads: StoreReads, row: ToolCallRow): Promise<boolean> {
+export async function isInterruptedDraft(reads: StoreReads, row: ToolCallRow): Promise<boolean> {
   if (row.tool !== draftTool) return false;
   const { sessionId: parentSessionId, turnId, callId } = row;
   const drafted = await reads.dispatches({ parentSessionId, limit: maxDrafted });

@@ -1,7 +1,7 @@
 // The tools of this installation, each under its one name, with its schemas computed once.
 import { type Tool, type ToolInfo, type Toolkit, ToolyardError, toFullName } from '@toolyard/sdk';
 import { z } from 'zod';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 
 export interface RegisteredTool {
   tool: Tool;
@@ -21,10 +21,10 @@ export function createToolRegistry(toolkits: readonly Toolkit[]): ToolRegistry {
   for (const kit of toolkits) {
     for (const tool of kit.tools) {
       const name = toFullName(kit.server, tool.name);
-      const other = looks.get(toLook(name));
+      const other = looks.get(toLookalikeKey(name));
       if (other === name) throw refuse(`Two tools are called ${name}. Rename one of them.`);
       if (other) throw refuse(`The tools ${other} and ${name} look alike. Rename one of them.`);
-      looks.set(toLook(name), name);
+      looks.set(toLookalikeKey(name), name);
       tools.set(name, register(kit, tool, name));
     }
   }
@@ -59,7 +59,7 @@ function refuse(message: string, cause?: unknown): ToolyardError {
 }
 
 /** What a hurried reader takes a name for. */
-function toLook(name: string): string {
+function toLookalikeKey(name: string): string {
   return name
     .replace(/[_-]/g, '')
     .replace(/0/g, 'o')

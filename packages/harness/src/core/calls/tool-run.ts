@@ -16,9 +16,9 @@ import type { Outputs } from './output.ts';
 import { runInWorker } from './tool-worker.ts';
 
 /** How long a handler may take to stop once it is told to, before its outcome counts as unknown. */
-const stopWithinMs = 1_000;
+const stopTimeoutMs = 1_000;
 /** Of what a tool says about its own failure. */
-const longestSentence = 8_000;
+const maxErrorLength = 8_000;
 
 export interface ToolRunDeps {
   outputs: Outputs;
@@ -70,13 +70,13 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
       const handler = tool.worker
         ? runInWorker(tool.worker, input, context)
         : Promise.resolve().then(() => tool.run(input, context));
-      const settled = await settleWithin(handler, signal, stopWithinMs);
+      const settled = await settleWithin(handler, signal, stopTimeoutMs);
       if (settled !== stillRunning) return await finish(tool, settled, call, scope);
       if (late.aborted)
         return toFailed(call, `The tool took longer than ${limitMs / 1_000} s and was given up.`);
       return outcomeUnknown(call, 'it was interrupted and did not stop');
     } catch (thrown) {
-      if (thrown instanceof ToolError) return toFailed(call, thrown.message.slice(0, longestSentence));
+      if (thrown instanceof ToolError) return toFailed(call, thrown.message.slice(0, maxErrorLength));
       if (scope.signal.aborted) return toFailed(call, 'The call was interrupted.');
       if (late.aborted)
         return toFailed(call, `The tool took longer than ${limitMs / 1_000} s and was stopped.`);

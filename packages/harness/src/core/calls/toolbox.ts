@@ -20,7 +20,7 @@ import { createCallFacts } from './call-facts.ts';
 import { type CallRecordDeps, createCallRecord, toCall } from './call-record.ts';
 import { createDecide, type Decided, type DecideScope } from './decide.ts';
 import { type Hooks, runAfter } from './hooks.ts';
-import { createOfferedTools, type Holder } from './offered-tools.ts';
+import { createOfferedTools, type RoleContext } from './offered-tools.ts';
 import type { Outputs } from './output.ts';
 import { createProgress } from './progress.ts';
 import { createResume } from './resume.ts';
@@ -47,7 +47,7 @@ export interface CallScope extends DecideScope, RunScope {
 
 export interface Toolbox {
   /** What a role may call. */
-  list(holder: Holder): readonly ToolInfo[];
+  list(roleContext: RoleContext): readonly ToolInfo[];
   /** Runs one call to its recorded end. Rejects only when the record itself cannot be kept. */
   call(call: ToolCall, scope: CallScope): Promise<ToolOutcome>;
   /** The first half of `call`. Engines that run their calls later, once they may, ask for this alone. */
@@ -70,7 +70,7 @@ export interface Toolbox {
 }
 
 export function createToolbox(deps: ToolboxDeps): Toolbox {
-  const { registry, store, log, outputs, hooks, clock, logger, reach } = deps;
+  const { registry, store, log, outputs, hooks, clock, logger, onCrashPoint } = deps;
   const offered = createOfferedTools(registry);
   const record = createCallRecord(deps);
   const gatherFacts = createCallFacts({ reads: store.reads, clock, judgePaths: deps.judgePaths });
@@ -108,7 +108,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       return log.emit(scope.session.id, { type: 'tool_progress', data });
     });
     const ran = await runTool(tool, ready.input, toCall(row), { ...scope, onProgress });
-    reach('tool.ran');
+    onCrashPoint('tool.ran');
     return recordEnd(started, ran, scope);
   }
 

@@ -48,17 +48,17 @@ export function narrow(base: Config, wanted: Config): Config {
 type Limits = Config['limits'];
 
 function narrowLimits(base: Limits, wanted: Limits): Limits {
-  const least = (key: Exclude<keyof Limits, 'onLimit'>) => Math.min(base[key], wanted[key]);
+  const min = (key: Exclude<keyof Limits, 'onLimit'>) => Math.min(base[key], wanted[key]);
   return {
-    maxSteps: least('maxSteps'),
-    maxRepeats: least('maxRepeats'),
-    maxDepth: least('maxDepth'),
-    maxChildren: least('maxChildren'),
-    maxAgents: least('maxAgents'),
-    spawnPerMinute: least('spawnPerMinute'),
-    budgetUsd: least('budgetUsd'),
-    tokens: least('tokens'),
-    wallMinutes: least('wallMinutes'),
+    maxSteps: min('maxSteps'),
+    maxRepeats: min('maxRepeats'),
+    maxDepth: min('maxDepth'),
+    maxChildren: min('maxChildren'),
+    maxAgents: min('maxAgents'),
+    spawnPerMinute: min('spawnPerMinute'),
+    budgetUsd: min('budgetUsd'),
+    tokens: min('tokens'),
+    wallMinutes: min('wallMinutes'),
     onLimit: base.onLimit === 'refuse' ? 'refuse' : wanted.onLimit,
     // Those of the whole server.
     dailyUsd: base.dailyUsd,
@@ -85,12 +85,12 @@ function narrowApproval(base: Approval, wanted: Approval): Approval {
  * both: there only `always` is sure to be no wider.
  */
 function narrowPerTool(base: Approval['perTool'], wanted: Approval['perTool']): Approval['perTool'] {
-  const said = Object.entries(wanted).flatMap(([tool, tier]): [string, Tier][] => {
+  const stricterTiers = Object.entries(wanted).flatMap(([tool, tier]): [string, Tier][] => {
     const own = Object.hasOwn(base, tool) ? base[tool] : undefined;
     if (own) return [[tool, stricter(tiers, own, tier)]];
     return tier === 'always' ? [[tool, tier]] : [];
   });
-  return Object.fromEntries([...Object.entries(base), ...said]);
+  return Object.fromEntries([...Object.entries(base), ...stricterTiers]);
 }
 
 /** A toolkit is on unless it is switched off. */

@@ -1,9 +1,9 @@
 // The doctor: looks at everything a yard needs and says of each what is so and how to mend it. Tries rather than looks
 // for; changes nothing; a check that breaks is a finding, too.
 import { type Finding, sentenceOf, warn } from './finding.ts';
+import { checkConfig, checkHome, checkRoles } from './home-checks.ts';
 import { checkClock, checkNode, checkProcesses } from './machine.ts';
 import { checkClaude, checkModel, checkTranscripts } from './models.ts';
-import { checkConfig, checkHome, checkRoles } from './own-home.ts';
 import type { DoctorProbes } from './probes.ts';
 import { checkAddress, checkLease, checkServer, findServer } from './server.ts';
 import {

@@ -3,8 +3,8 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
 
 /** No clock that is right is before the day this was written. */
-const earliest = Date.parse('2026-11-01');
-const tolerableMs = 5 * 60_000;
+const earliestClock = Date.parse('2026-11-01');
+const maxClockSkewMs = 5 * 60_000;
 
 export function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -17,9 +17,9 @@ export function checkNode(): Finding {
 export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefined): Finding {
   const shown = new Date(now).toISOString();
   const fix = 'Set the clock of this machine, and let it be kept by NTP.';
-  if (now < earliest) return fail('clock', `the clock says ${shown}, which is long past`, fix);
+  if (now < earliestClock) return fail('clock', `the clock says ${shown}, which is long past`, fix);
   const newest = Math.max(Date.parse(facts?.newestAt ?? '') || 0, facts?.owner?.beatAt ?? 0);
-  if (newest > now + tolerableMs) {
+  if (newest > now + maxClockSkewMs) {
     const when = new Date(newest).toISOString();
     return warn('clock', `the clock says ${shown}, but the database was written at ${when}`, fix);
   }

@@ -1,18 +1,18 @@
 // Which models can be reached, and through which engines. Names only: no key is ever shown.
 import { Config } from '@toolyard/sdk';
-import { findAccess, withUsualModel } from '../models/usual-model.ts';
+import { findAccess, withDefaultModel } from '../models/default-model.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
 
 export async function checkModel({ readConfig, env, answers }: DoctorProbes): Promise<Finding> {
   const name = 'model';
   // A broken file is a finding of its own.
-  const said = await readConfig().then(
+  const config = await readConfig().then(
     ({ config }) => config,
     () => Config.parse({}),
   );
-  const { defaults, providers } = withUsualModel(said, env);
-  const { anthropic, login, others } = findAccess(env, said);
+  const { defaults, providers } = withDefaultModel(config, env);
+  const { anthropic, login, others } = findAccess(env, config);
   const found = [
     ...(anthropic ? ['Anthropic, by the key in the environment'] : []),
     ...(!anthropic && login ? ['Anthropic, by your login of Claude Code, for the claude engine only'] : []),
@@ -52,10 +52,10 @@ export async function checkClaude({ readConfig, probeClaude }: DoctorProbes): Pr
   if (!sdk) {
     return warn(name, 'the Claude Agent SDK is not installed: sessions run on the native engine', install);
   }
-  const mend = executable
+  const advice = executable
     ? 'Mend or remove claude.executable in config.yaml.'
     : `Install it again: ${install}`;
-  if (problem) return fail(name, `Claude Code cannot be started: ${problem}`, mend);
+  if (problem) return fail(name, `Claude Code cannot be started: ${problem}`, advice);
   const message = `Claude Code ${cli} (${command}), SDK ${sdk}`;
   if (!isOld) return ok(name, message);
   const fix = executable ? `Update it, or remove claude.executable in config.yaml.` : `${install}@latest`;

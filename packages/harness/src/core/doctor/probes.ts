@@ -1,7 +1,7 @@
 // What the doctor asks of the rooms around the core.
 import type { AuditVerdict, Health, StoreSize } from '@toolyard/sdk';
 import type { ConfigFile } from '../config/config.ts';
-import type { ToolNames } from '../settings/named-tools.ts';
+import type { ToolNames } from '../config-editor/unknown-tools.ts';
 
 export interface DoctorProbes {
   home: string;

@@ -6,7 +6,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];
-const shortestToken = 16;
+const minTokenLength = 16;
 
 /** What the file of the server says, and what the server does. */
 export interface ServerFacts {
@@ -69,11 +69,11 @@ export async function checkAddress(probes: DoctorProbes, { file, health }: Serve
 
 function checkOpenAddress(where: string, token: string | undefined): Finding {
   const name = 'address';
-  const reach = `${where} lets other machines in`;
+  const onCrashPoint = `${where} lets other machines in`;
   const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or server.host to 127.0.0.1.';
-  if (!token) return fail(name, `${reach}, and without TOOLYARD_TOKEN the server does not start`, how);
-  if (token.length < shortestToken)
-    return warn(name, `${reach}, and TOOLYARD_TOKEN is short enough to guess`, how);
+  if (!token) return fail(name, `${onCrashPoint}, and without TOOLYARD_TOKEN the server does not start`, how);
+  if (token.length < minTokenLength)
+    return warn(name, `${onCrashPoint}, and TOOLYARD_TOKEN is short enough to guess`, how);
   const fix = 'Let a proxy with TLS stand before it, or set server.host to 127.0.0.1.';
-  return warn(name, `${reach}, and what is said is not encrypted`, fix);
+  return warn(name, `${onCrashPoint}, and what is said is not encrypted`, fix);
 }

@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Config, ToolyardError } from '@toolyard/sdk';
-import { parseLogLevel } from '../logging/log-level.ts';
+import { parseLogLevel } from '../operator-log/log-level.ts';
 import { findFreeBytes, measure, measureHome } from '../retention/disk-use.ts';
 import { readRetentionFile, type SweepReport } from '../retention/retention-report.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, toSize, warn } from './finding.ts';

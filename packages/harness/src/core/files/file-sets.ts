@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toHash } from '../lib/canonical.ts';
+import { toHash } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/ports.ts';
 import {
   type ListFolder,
@@ -38,26 +38,26 @@ export type ReadFileSet = (root: string, avoid?: string) => Promise<FileSet>;
 
 const maxFileBytes = 1_048_576;
 const maxTotalBytes = 8_388_608;
-const keptRoots = 64;
+const maxCachedRoots = 64;
 const beingChanged = 'it is being changed; try again';
 
 /** Answers the same object as long as nothing changed, so that what is derived from it can be kept beside it. */
 export function createFileSets(options: FileSetOptions): ReadFileSet {
   const { places, followLinks = false, list = readNames, clock } = options;
-  const kept = new Map<string, { signature: string; set: FileSet }>();
+  const cache = new Map<string, { signature: string; set: FileSet }>();
 
   async function readOnce(root: string, avoid: string | undefined): Promise<FileSet> {
     const seenAt = clock.now();
     const entries = walk({ root, places, followLinks, avoid, list });
     const signature = JSON.stringify(entries);
-    const found = kept.get(root);
+    const found = cache.get(root);
     if (found?.signature === signature) return found.set;
-    kept.delete(root);
+    cache.delete(root);
     const set = await readAll(root, entries, followLinks);
     if (set.problems.size === 0 && entries.every((entry) => isSettled(entry, seenAt))) {
-      kept.set(root, { signature, set });
-      const [oldest] = kept.keys();
-      if (kept.size > keptRoots && oldest !== undefined) kept.delete(oldest);
+      cache.set(root, { signature, set });
+      const [oldest] = cache.keys();
+      if (cache.size > maxCachedRoots && oldest !== undefined) cache.delete(oldest);
     }
     return set;
   }

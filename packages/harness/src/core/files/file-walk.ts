@@ -96,8 +96,8 @@ function inspect(visit: Visit, path: string): BigIntStats | undefined {
   visit.looked++;
   const refuse = (kind: 'skipped' | 'problem', why: string) => void visit.found.push({ path, kind, why });
   try {
-    const look = visit.followLinks ? statSync : lstatSync;
-    const stats = look(join(visit.root, path), { bigint: true, throwIfNoEntry: false });
+    const readStats = visit.followLinks ? statSync : lstatSync;
+    const stats = readStats(join(visit.root, path), { bigint: true, throwIfNoEntry: false });
     if (!stats || stats.isFile() || stats.isDirectory()) return stats;
     if (stats.isSymbolicLink()) return refuse('skipped', 'it is a link, and links are not followed here');
     return refuse('skipped', notRegular);
@@ -112,15 +112,15 @@ function toFileEntry(path: string, stats: BigIntStats): WalkEntry {
 }
 
 /** Lists a folder again only when its own times have changed: for folders that lie on an ordinary disk. */
-export function createKeptList(clock: Clock): ListFolder {
-  const kept = new Map<string, { signature: string; names: readonly string[] }>();
+export function createCachedList(clock: Clock): ListFolder {
+  const cache = new Map<string, { signature: string; names: readonly string[] }>();
   return (path, stats) => {
     const signature = toSignature(stats);
-    const known = kept.get(path);
+    const known = cache.get(path);
     if (known?.signature === signature) return known.names;
-    kept.delete(path);
+    cache.delete(path);
     const names = readNames(path);
-    if (names && stats.ctimeMs < clock.now() - settleMs) kept.set(path, { signature, names });
+    if (names && stats.ctimeMs < clock.now() - settleMs) cache.set(path, { signature, names });
     return names;
   };
 }

@@ -29,7 +29,7 @@ async function walk(path: string): Promise<string | undefined> {
       isThere = true;
       continue;
     }
-    const found: Found = isThere ? await look(`${root}${[...walked, name].join(sep)}`) : missing;
+    const found: Found = isThere ? await inspect(`${root}${[...walked, name].join(sep)}`) : missing;
     if (found.target === undefined) {
       walked.push(name);
       isThere = found.isThere;
@@ -58,7 +58,7 @@ interface Found {
 const missing: Found = { isThere: false };
 
 /** What cannot be looked at counts as missing. */
-async function look(path: string): Promise<Found> {
+async function inspect(path: string): Promise<Found> {
   try {
     const isLink = (await lstat(path)).isSymbolicLink();
     return { isThere: true, ...(isLink && { target: await readlink(path) }) };

@@ -1,7 +1,7 @@
 // Says what a schema refused in a YAML document: where in the text, and what was probably meant.
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { z } from 'zod';
-import { didYouMean } from '../lib/nearest.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import { offsetOf, type Problem, quote } from './yaml-bounds.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -15,7 +15,7 @@ import {
 } from './yaml-bounds.ts';
 import { toProblems } from './yaml-problems.ts';
 
-const problemsShown = 5;
+const maxProblems = 5;
 
 /** Throws `invalid_config`, one line `file:line:column: what` per problem. `file` is only named, never opened. */
 export function parseYaml<T>(schema: z.ZodType<T>, text: string, file: string): T {
@@ -75,12 +75,12 @@ export async function readText(path: string): Promise<string> {
 
 function refusal(problems: Problem[], file: string, lines: LineCounter): ToolyardError {
   const sorted = problems.toSorted((a, b) => a.offset - b.offset);
-  const placed = sorted.slice(0, problemsShown).map(({ offset, message }) => {
+  const placed = sorted.slice(0, maxProblems).map(({ offset, message }) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1), message };
   });
-  const said = placed.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+  const messages = placed.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const more = sorted.length - placed.length;
-  if (more > 0) said.push(`${file}: and ${more} more`);
-  return new ToolyardError('invalid_config', said.join('\n'), { data: { file, problems: placed } });
+  if (more > 0) messages.push(`${file}: and ${more} more`);
+  return new ToolyardError('invalid_config', messages.join('\n'), { data: { file, problems: placed } });
 }

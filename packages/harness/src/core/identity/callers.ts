@@ -3,7 +3,7 @@
 import type { Actor, Callers, Session } from '@toolyard/sdk';
 
 /** A model is at the other end of this door, whoever's token it has. */
-const doorOfClients = 'mcp';
+const mcpSurface = 'mcp';
 
 export function toCaller({ kind, id, via }: Actor): string {
   return [kind, id, via].join(':');
@@ -16,11 +16,11 @@ export function isCallerOf(id: string, { caller }: Session): boolean {
 
 /** All sessions of the caller in this one, as the same role in the same place. None: it has only this one. */
 export function toCallers({ caller, role, cwd }: Session): Callers | undefined {
-  return caller?.endsWith(`:${doorOfClients}`) ? { caller, role, cwd } : undefined;
+  return caller?.endsWith(`:${mcpSurface}`) ? { caller, role, cwd } : undefined;
 }
 
 /** Somebody who may ask about everything, by a call of their own. */
 export function isPersonsCall({ caller }: Session): boolean {
   const [kind, , via] = caller?.split(':') ?? [];
-  return kind === 'person' && via !== doorOfClients;
+  return kind === 'person' && via !== mcpSurface;
 }

@@ -35,9 +35,9 @@ export interface BrowserFacts {
 }
 
 const dayMs = 86_400_000;
-const touchEveryMs = 60_000;
+const touchIntervalMs = 60_000;
 const minuteMs = 60_000;
-const sessionLivesMs = 7 * dayMs;
+const sessionLifetimeMs = 7 * dayMs;
 
 export type Principals = ReturnType<typeof createPrincipals>;
 
@@ -67,7 +67,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 
   /** Remembers that a token is in use, about once a minute. */
   async function touch(token: Token, hash: string): Promise<void> {
-    if (token.lastUsedAt && clock.now() - Date.parse(token.lastUsedAt) < touchEveryMs) return;
+    if (token.lastUsedAt && clock.now() - Date.parse(token.lastUsedAt) < touchIntervalMs) return;
     // Looked at again inside the commit: a token that was revoked meanwhile must stay so.
     const write = async (tx: StoreWrites) => {
       const current = await tx.tokenByHash(hash);
@@ -77,18 +77,19 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
   }
 
   async function make(
-    wanted: Omit<CreateToken, 'expiresInDays'> & { livesMs?: number; browser?: BrowserFacts },
+    wanted: Omit<CreateToken, 'expiresInDays'> & { lifetimeMs?: number; browser?: BrowserFacts },
     by?: Actor,
   ): Promise<CreatedToken> {
     const secret = `tyd_${randomBytes(24).toString('base64url')}`;
-    const { name, kind, role, browser, livesMs } = wanted;
-    const expires = livesMs === undefined ? {} : { expiresAt: new Date(clock.now() + livesMs).toISOString() };
+    const { name, kind, role, browser, lifetimeMs } = wanted;
+    const expires =
+      lifetimeMs === undefined ? {} : { expiresAt: new Date(clock.now() + lifetimeMs).toISOString() };
     const token: Token = {
       id: newId('tok'),
       name,
       kind,
       ...(role && { role }),
-      ...(browser && { browser: true, ...toKept(browser) }),
+      ...(browser && { browser: true, ...toStoredBrowser(browser) }),
       createdAt: now(),
       ...expires,
     };
@@ -112,8 +113,8 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       if (wanted.kind === 'agent' && !wanted.role) {
         throw new ToolyardError('invalid_request', 'role: an agent’s token is bound to a role; name one.');
       }
-      const lives = expiresInDays === undefined ? {} : { livesMs: expiresInDays * dayMs };
-      return make({ ...wanted, ...lives }, by);
+      const lifetime = expiresInDays === undefined ? {} : { lifetimeMs: expiresInDays * dayMs };
+      return make({ ...wanted, ...lifetime }, by);
     },
 
     listTokens: (): Promise<Token[]> => store.reads.tokens(),
@@ -153,7 +154,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       links.delete(code);
       if (until !== undefined && until > clock.now()) {
         const name = toBrowserName(browser.agent ?? '');
-        return make({ name, kind: 'person', browser, livesMs: sessionLivesMs });
+        return make({ name, kind: 'person', browser, lifetimeMs: sessionLifetimeMs });
       }
       throw new ToolyardError('unauthorized', 'This login link was used or has expired. Ask for a new one.');
     },
@@ -161,7 +162,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 }
 
 /** What anybody may send is kept short. */
-function toKept({ agent, address }: BrowserFacts): Pick<Token, 'agent' | 'address'> {
+function toStoredBrowser({ agent, address }: BrowserFacts): Pick<Token, 'agent' | 'address'> {
   return { ...(agent && { agent: agent.slice(0, 300) }), ...(address && { address }) };
 }
 

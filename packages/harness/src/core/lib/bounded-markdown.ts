@@ -3,13 +3,13 @@
 import { toCode, toQuote } from './markdown-text.ts';
 
 /** However much room there is, nobody reads more of one piece. */
-const longestPiece = 24_000;
+const maxPieceLength = 24_000;
 const nothing = '> –';
 
 /** As a quotation of at most `room` characters; nothing at all when there is no room for one that says something. */
 export function quoteWithin(text: string, room: number): string {
   if (text.trim() === '') return nothing.length <= room ? nothing : '';
-  let kept = Math.min(text.length, room, longestPiece);
+  let kept = Math.min(text.length, room, maxPieceLength);
   while (kept > 0) {
     const quote = toQuoteOf(text, kept);
     if (quote.length <= room) return quote;
@@ -26,17 +26,17 @@ function toQuoteOf(text: string, kept: number): string {
 }
 
 /** On one line, as code; `most` is how much of the text is kept. */
-export function codeWithin(text: string, most: number): string {
+export function codeWithin(text: string, max: number): string {
   const line = text
-    .slice(0, 4 * most)
+    .slice(0, 4 * max)
     .replace(/\s+/g, ' ')
     .trim();
-  return toCode(line.length > most ? `${cutAt(line, most)}…` : line);
+  return toCode(line.length > max ? `${cutAt(line, max)}…` : line);
 }
 
 /** Never half of a character. */
-export function cutAt(text: string, most: number): string {
-  const end = /[\uD800-\uDBFF]/.test(text[most - 1] ?? '') ? most - 1 : most;
+export function cutAt(text: string, max: number): string {
+  const end = /[\uD800-\uDBFF]/.test(text[max - 1] ?? '') ? max - 1 : max;
   return text.slice(0, end);
 }
 
@@ -60,19 +60,19 @@ const restRoom = 40;
 export function toSection(
   title: string,
   parts: readonly Part[],
-  { room, each, gap, tellsRest }: { room: number; each: number; gap: string; tellsRest: boolean },
+  { room, each, gap, showsRemainder }: { room: number; each: number; gap: string; showsRemainder: boolean },
 ): Section {
   let text = `## ${title}\n`;
   let shown = 0;
-  const most = Math.floor((room - text.length) * each);
+  const max = Math.floor((room - text.length) * each);
   for (const part of parts) {
     const left = room - text.length - gap.length - 1 - restRoom;
-    const next = left > 0 ? part(Math.min(left, most)) : '';
+    const next = left > 0 ? part(Math.min(left, max)) : '';
     if (next === '') break;
     text += `${shown === 0 ? '\n' : gap}${next}`;
     shown++;
   }
   if (shown === 0) return noSection;
   const rest = parts.length - shown;
-  return { text: rest > 0 && tellsRest ? `${text}\n\n… and ${rest} more.` : text, shown };
+  return { text: rest > 0 && showsRemainder ? `${text}\n\n… and ${rest} more.` : text, shown };
 }

@@ -20,7 +20,7 @@ export function toCode(text: string): string {
 }
 
 /** As words within a line: whatever Markdown or HTML would make of them. */
-export function toPlain(text: string): string {
+export function escapeMarkdown(text: string): string {
   const line = toReadable(text).replace(/\s+/g, ' ').trim();
   return line.replace(/[\\`*_{}[\]<>#+!|~&-]/g, (char) => `\\${char}`);
 }
@@ -85,14 +85,14 @@ function toProseLine(line: string, hasOpenTick: boolean): { text: string; isOpen
   let isOpen = hasOpenTick;
   while (rest !== '') {
     const tick = /(?<!\\)(?:\\\\)*(`+)/.exec(rest);
-    if (!tick) return { text: text + disarm(rest), isOpen };
+    if (!tick) return { text: text + neutralizeMarkup(rest), isOpen };
     const start = tick.index + tick[0].length - (tick[1]?.length ?? 0);
     const ticks = tick[1] ?? '';
     const close = new RegExp(`(?<!\`)${ticks}(?!\`)`).exec(rest.slice(start + ticks.length));
     const isCode = close !== null && !isOpen && mayHoldCode;
     const length = isCode ? ticks.length + close.index + ticks.length : ticks.length;
     if (close === null) isOpen = true;
-    text += disarm(rest.slice(0, start)) + rest.slice(start, start + length);
+    text += neutralizeMarkup(rest.slice(0, start)) + rest.slice(start, start + length);
     rest = rest.slice(start + length);
   }
   return { text, isOpen };
@@ -105,7 +105,7 @@ const otherLink = /\]\((?!\s*(?=\S)<?(?:https?:\/\/|mailto:|[^:&)\s]*[)\s]))/gi;
 const targetElsewhere = /(?<!\\)((?:\\\\)*)\]:/g;
 
 /** What would be HTML, an image, a link that runs something, or the target of one elsewhere. */
-function disarm(prose: string): string {
+function neutralizeMarkup(prose: string): string {
   return prose
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .replace(/!\[/g, '!\\[')

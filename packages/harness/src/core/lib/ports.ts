@@ -31,7 +31,7 @@ export const crashPoints = [
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** Called at each crash point. Does nothing outside tests. */
-export type Reach = (point: CrashPoint) => void;
+export type OnCrashPoint = (point: CrashPoint) => void;
 
 /** Where the harness writes what only its operator should read. Never throws, never waits; takes secrets out itself. */
 export interface Logger {

@@ -17,7 +17,7 @@ export interface FeedOptions<T> {
   /** At most `limit` items past a place, in order; fewer only at the end of the log. */
   readPage(after: number, limit: number): Promise<T[]>;
   /** The last reader has left. From here on nothing is pushed, so nobody may open this feed again. */
-  onLeft(): void;
+  onUnused(): void;
 }
 
 /** A reader's place in a log. */
@@ -43,7 +43,7 @@ export interface Feed<T> {
 }
 
 export function createFeed<T>(options: FeedOptions<T>): Feed<T> {
-  const { placeOf, sizeOf, tailLength, tailSize, readPage, onLeft } = options;
+  const { placeOf, sizeOf, tailLength, tailSize, readPage, onUnused } = options;
   const listeners = new Set<() => void>();
   /** The newest items, contiguous, without a hole before what comes next. */
   let tail: T[] = [];
@@ -102,7 +102,7 @@ export function createFeed<T>(options: FeedOptions<T>): Feed<T> {
           return isEnded;
         },
         close() {
-          if (listeners.delete(listener) && listeners.size === 0) onLeft();
+          if (listeners.delete(listener) && listeners.size === 0) onUnused();
         },
       };
     },
@@ -117,21 +117,21 @@ export function createFeed<T>(options: FeedOptions<T>): Feed<T> {
 }
 
 /** As many as fit, and one at least. */
-function takeFirst<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): readonly T[] {
+function takeFirst<T>(items: readonly T[], max: number, sizeOf: (item: T) => number): readonly T[] {
   let sum = 0;
   const end = items.findIndex((item) => {
     sum += sizeOf(item);
-    return sum > most;
+    return sum > max;
   });
   return end < 0 ? items : items.slice(0, Math.max(end, 1));
 }
 
 /** As many as fit, and none when the last one does not. */
-function takeLast<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): T[] {
+function takeLast<T>(items: readonly T[], max: number, sizeOf: (item: T) => number): T[] {
   let sum = 0;
   const before = items.findLastIndex((item) => {
     sum += sizeOf(item);
-    return sum > most;
+    return sum > max;
   });
   return items.slice(before + 1);
 }
@@ -192,7 +192,7 @@ export function createReaders(store: Store, isDeleted: (sessionId: string) => bo
       sizeOf: toEventSize,
       ...sessionTail,
       readPage: (after, limit) => store.reads.events(sessionId, after, limit),
-      onLeft: () => void feeds.delete(sessionId),
+      onUnused: () => void feeds.delete(sessionId),
     });
     feeds.set(sessionId, feed);
     if (isDeleted(sessionId)) feed.end();
@@ -205,7 +205,7 @@ export function createReaders(store: Store, isDeleted: (sessionId: string) => bo
       sizeOf: ({ event }) => toEventSize(event),
       ...allTail,
       readPage: (after, limit) => store.reads.allEvents(after, limit),
-      onLeft() {
+      onUnused() {
         all = undefined;
       },
     });
@@ -235,16 +235,16 @@ export function createReaders(store: Store, isDeleted: (sessionId: string) => bo
 }
 
 /** Of an event without any words. */
-const least = 200;
+const minSize = 200;
 
 const sizes = new WeakMap<Event, number>();
 
 /** About how much memory an event takes: the characters in it. Measured once for each. */
 export function toEventSize(event: Event): number {
-  if (event.type === 'text_delta' || event.type === 'thinking_delta') return least + event.data.text.length;
+  if (event.type === 'text_delta' || event.type === 'thinking_delta') return minSize + event.data.text.length;
   const known = sizes.get(event);
   if (known !== undefined) return known;
-  const size = least + measure(event.data);
+  const size = minSize + measure(event.data);
   sizes.set(event, size);
   return size;
 }

@@ -13,16 +13,16 @@ export function readPage(reads: Pick<StoreReads, 'events'>, id: string, after: n
 export type Edge = Event<'user_message' | 'turn_start' | 'turn_end'>;
 
 const firstWindow = 4;
-const longestWindow = 256;
+const maxWindow = 256;
 
 /** Messages and the edges of turns from an event back to the first one. Messages come without their words. */
-export async function* readBack(
+export async function* readBackwards(
   reads: Pick<StoreReads, 'events'>,
   id: string,
   from: number,
 ): AsyncGenerator<Edge> {
   let length = firstWindow;
-  for (let end = from; end > 0; end -= length, length = Math.min(2 * length, longestWindow)) {
+  for (let end = from; end > 0; end -= length, length = Math.min(2 * length, maxWindow)) {
     const edges: Edge[] = [];
     for (let after = Math.max(0, end - length); after < end; ) {
       const page = await reads.events(id, after, end - after, pageBytes);

@@ -14,14 +14,14 @@ import {
 import type { Clock, Logger } from '../lib/ports.ts';
 import { type Cursor, createReaders } from './feed.ts';
 
-const flushEveryMs = 12;
+const flushIntervalMs = 12;
 const retryFlushMs = 250;
 const mergeUpToChars = 16_384;
 const pendingCharsPerSession = 262_144;
 /** Deleted sessions that are remembered: whoever still writes about one has not noticed yet. */
 const maxDeleted = 10_000;
 /** How long a stopping server tries to write what is pending. */
-const closeWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 
 export type Append = (...drafts: EventDraft[]) => Promise<Event[]>;
 type Write = (tx: StoreWrites) => Promise<void>;
@@ -81,7 +81,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
   let lastFlush = 0;
   let lastTicket: Ticket = { stored: true };
 
-  function schedule(delayMs = Math.max(0, flushEveryMs - (performance.now() - lastFlush))): void {
+  function schedule(delayMs = Math.max(0, flushIntervalMs - (performance.now() - lastFlush))): void {
     timer ??= setTimeout(flush, delayMs);
   }
 
@@ -103,16 +103,16 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
         (error) => {
           ticket.stored = false;
           refused.push(batch);
-          tellStuck(batch, error);
+          notifyStuck(batch, error);
         },
       )
       .then(() => {
         underWay--;
-        if (underWay === 0 && refused.length > 0) takeBack();
+        if (underWay === 0 && refused.length > 0) requeueRefused();
       });
   }
 
-  function tellStuck(batch: Pending, error: ToolyardError): void {
+  function notifyStuck(batch: Pending, error: ToolyardError): void {
     logger.warn('events could not be written yet', { ...toFailure(error) });
     if (error.code === 'owner_lost' || error.code === 'shutting_down') mayRetry = false;
     for (const sessionId of batch.sessions.keys())
@@ -120,7 +120,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
   }
 
   /** What was refused becomes pending again, ahead of what came since, to be tried as one. */
-  function takeBack(): void {
+  function requeueRefused(): void {
     pending = [...refused, pending].reduce(joinPending);
     refused = [];
     lastTicket = { stored: true };
@@ -181,7 +181,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     async close() {
       const flushed = new AbortController();
       void defer(async () => {}).then(() => flushed.abort());
-      await pause(closeWithinMs, flushed.signal);
+      await pause(closeTimeoutMs, flushed.signal);
     },
   };
 }

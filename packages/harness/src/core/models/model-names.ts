@@ -1,6 +1,6 @@
 // Names of models, `provider/model`: split into what they mean, and the nearest that exists for one that does not.
 import { type ModelPrice, ToolyardError } from '@toolyard/sdk';
-import { didYouMean, nearest } from '../lib/nearest.ts';
+import { didYouMean, findNearest } from '../lib/did-you-mean.ts';
 import type { KnownModel, PriceList } from './price-list.ts';
 import type { Provider } from './providers.ts';
 
@@ -63,13 +63,17 @@ function suggest(
   const slash = text.indexOf('/');
   const id = text.slice(slash + 1);
   const ids = names.map((each) => each.slice(each.indexOf('/') + 1));
-  const found = names[ids.indexOf(nearest(id, ids) ?? '')] ?? nearest(text, names);
-  const provider = slash < 0 ? undefined : nearest(text.slice(0, slash), providers.keys());
+  const found = names[ids.indexOf(findNearest(id, ids) ?? '')] ?? findNearest(text, names);
+  const provider = slash < 0 ? undefined : findNearest(text.slice(0, slash), providers.keys());
   return found ?? (provider && id && `${provider}/${id}`);
 }
 
-function refuse(text: string, meant: string | undefined, providers: ReadonlyMap<string, Provider>): never {
-  const hint = meant ? ` Did you mean "${meant}"?` : '';
+function refuse(
+  text: string,
+  suggestion: string | undefined,
+  providers: ReadonlyMap<string, Provider>,
+): never {
+  const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
   const names = [...providers.keys()].join(', ');
   const message = `There is no model "${text.slice(0, 100)}".${hint} A model is written provider/model, and the providers are: ${names}.`;
   throw new ToolyardError('unknown_model', message);

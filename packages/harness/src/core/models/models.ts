@@ -9,7 +9,7 @@ import {
   type ModelPrice,
   ToolyardError,
 } from '@toolyard/sdk';
-import { nearestOrLonger } from '../lib/nearest.ts';
+import { findNearestOrLonger } from '../lib/did-you-mean.ts';
 import type { Clock } from '../lib/ports.ts';
 import { createModelNames, type NamedModel, toName } from './model-names.ts';
 import { createPriceList } from './price-list.ts';
@@ -32,7 +32,7 @@ export interface Models {
   /** Throws `unknown_model` when its provider does not exist. */
   check(name: string): void;
   /** What a person should know who names it: a provider that exists may not have it, and the nearest that we know. */
-  doubt(name: string): string | undefined;
+  warningFor(name: string): string | undefined;
   /** Throws `invalid_request` when the model could not be given what a message holds. */
   checkContent(name: string, content: Content): void;
   /** Throws `unknown_model`, or `provider_auth` when a key is missing. */
@@ -52,7 +52,7 @@ export function createModels(deps: ModelsDeps): Models {
   const names = createModelNames(providers, prices);
   return {
     check: (name) => void names.split(name),
-    doubt(name) {
+    warningFor(name) {
       const named = names.find(name);
       const hint = named && names.hint(named);
       return hint ? `The list of models, as of ${prices.asOf()}, does not have ${name}.${hint}` : undefined;
@@ -162,8 +162,8 @@ function missingKey({ title, settings }: Provider): string {
 
 function unknownProvider(name: string, known: Iterable<string>): ToolyardError {
   const names = [...known];
-  const meant = nearestOrLonger(name, names);
-  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  const suggestion = findNearestOrLonger(name, names);
+  const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
   const message = `There is no provider "${name.slice(0, 64)}".${hint} The providers are: ${names.join(', ')}.`;
   return new ToolyardError('unknown_model', message);
 }

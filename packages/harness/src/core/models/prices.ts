@@ -7,7 +7,7 @@ export interface Prices {
   /** What one step cost. */
   price(model: string, usage: Usage): number | null;
   /** What a turn cost, of the sum of its steps and what its engine says, which may know of more than it has told. */
-  settle(reckoned: number | null, said: number | undefined): number | null;
+  settle(calculated: number | null, reported: number | undefined): number | null;
 }
 
 export interface PricesDeps {
@@ -24,7 +24,7 @@ export function createPrices({ rehearsing, find }: PricesDeps): Prices {
       if (!price) return null;
       return isCounted(usage) || isFree(price) ? toCost(price, usage) : null;
     },
-    settle: (reckoned, said) => (rehearsing ? reckoned : (said ?? reckoned)),
+    settle: (calculated, reported) => (rehearsing ? calculated : (reported ?? calculated)),
   };
 }
 

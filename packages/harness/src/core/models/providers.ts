@@ -30,7 +30,7 @@ interface BuiltIn {
   address: string;
   catalog: string;
   /** The model of a person who has this provider alone and names none. */
-  usual: string;
+  defaultModel: string;
 }
 
 const openai = {
@@ -39,7 +39,7 @@ const openai = {
   keys: ['OPENAI_API_KEY'],
   address: 'OPENAI_BASE_URL',
   catalog: 'openai',
-  usual: 'gpt-6.1-sol',
+  defaultModel: 'gpt-6.1-sol',
 } as const;
 
 const builtIns: Readonly<Record<string, BuiltIn>> = {
@@ -52,7 +52,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     tokens: ['ANTHROPIC_AUTH_TOKEN'],
     address: 'ANTHROPIC_BASE_URL',
     catalog: 'anthropic',
-    usual: 'claude-sonnet-5',
+    defaultModel: 'claude-sonnet-5',
   },
   openai: { ...openai, type: 'openai' },
   'openai-chat': { ...openai, type: 'openai-chat' },
@@ -63,7 +63,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     keys: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
     address: 'GOOGLE_GENERATIVE_AI_BASE_URL',
     catalog: 'google',
-    usual: 'gemini-3.8-flash',
+    defaultModel: 'gemini-3.8-flash',
   },
 };
 
@@ -96,9 +96,9 @@ export function findOthers(providers: ReadonlyMap<string, Provider>): Provider[]
 }
 
 /** The model of a session that names none, for a person who has no access to the one that is usual. */
-export function findUsualModel(others: readonly Provider[]): string | undefined {
+export function findDefaultModel(others: readonly Provider[]): string | undefined {
   const found = others.find(({ name, configured }) => !configured && builtIns[name]);
-  return found && `${found.name}/${builtIns[found.name]?.usual}`;
+  return found && `${found.name}/${builtIns[found.name]?.defaultModel}`;
 }
 
 function toBuiltIn(name: string, builtIn: BuiltIn, env: NodeJS.ProcessEnv): Provider {
@@ -120,10 +120,10 @@ function toBuiltIn(name: string, builtIn: BuiltIn, env: NodeJS.ProcessEnv): Prov
 /** Without an address of its own it is the usual provider of its type; the usual key goes nowhere else. */
 function toConfigured(name: string, config: ProviderConfig, env: NodeJS.ProcessEnv): Provider {
   const { type, baseUrl, apiKeyEnv, contextWindow } = config;
-  const usual = baseUrl === undefined ? builtIns[type] : undefined;
+  const builtIn = baseUrl === undefined ? builtIns[type] : undefined;
   const bare = { name, title: name, type, baseUrl: baseUrl ?? '', configured: true };
-  const base: Provider = usual
-    ? { ...toBuiltIn(name, usual, env), configured: true }
+  const base: Provider = builtIn
+    ? { ...toBuiltIn(name, builtIn, env), configured: true }
     : { ...bare, settings: { address: `providers.${name}.baseUrl` } };
   const keyed = apiKeyEnv === undefined ? base : withKey(base, apiKeyEnv, env[apiKeyEnv]?.trim());
   return { ...keyed, ...(contextWindow && { contextWindow }) };

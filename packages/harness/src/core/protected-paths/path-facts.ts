@@ -24,9 +24,9 @@ export interface PathFactsDeps {
 export function createPathFacts({ home, env, roots }: PathFactsDeps) {
   const userHome = env.HOME || homedir();
   return async (paths: readonly TouchedPath[], { cwd, workspace }: Session): Promise<PathFacts> => {
-    const within = { cwd, workspace, home, userHome, roots };
+    const context = { cwd, workspace, home, userHome, roots };
     const verdicts = await Promise.all(
-      paths.map(async (touched) => ({ touched, verdict: await judgePath(touched, within) })),
+      paths.map(async (touched) => ({ touched, verdict: await judgePath(touched, context) })),
     );
     let sensitive: string | undefined;
     for (const { touched, verdict } of verdicts) {

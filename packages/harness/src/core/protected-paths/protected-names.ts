@@ -3,16 +3,16 @@
 import { foldPath } from '@toolyard/sdk';
 
 /** Wherever they are: with everything below when they are folders. */
-const anywhere = ['.git', '.claude', '.claude.json', '.toolyard', 'toolyard.yaml', '.mcp.json'];
+const namesAnywhere = ['.git', '.claude', '.claude.json', '.toolyard', 'toolyard.yaml', '.mcp.json'];
 
 /** A repository without a working tree keeps these at its top. */
 const inBareRepository = /\.git\/(?:hooks|config)(?:\/|$)/;
 
 /** Programs of others act on these when a folder is opened or a commit is made: a person should know of a change. */
-const runSoon = ['.husky', '.vscode', '.idea', '.devcontainer', '.envrc', '.gitmodules', '.ripgreprc'];
+const autoRunNames = ['.husky', '.vscode', '.idea', '.devcontainer', '.envrc', '.gitmodules', '.ripgreprc'];
 
 /** Below the person's home directory: what shells, logins, editors and package managers run or obey. */
-export const personal: readonly string[] = [
+export const personalNames: readonly string[] = [
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.bashrc.d', '.profile'],
   ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.zsh', '.oh-my-zsh', '.config/zsh'],
   ...['.kshrc', '.mkshrc', '.cshrc', '.tcshrc', '.login', '.logout', '.config/fish', '.inputrc', '.editrc'],
@@ -62,7 +62,7 @@ export const personal: readonly string[] = [
   ],
 ];
 
-const ofTheSystem = [
+const systemNames = [
   ...['etc/profile', 'etc/profile.d', 'etc/bash.bashrc', 'etc/bashrc', 'etc/zsh', 'etc/zshrc', 'etc/zshenv'],
   ...['etc/environment', 'etc/crontab', 'etc/cron.d', 'etc/cron.hourly', 'etc/cron.daily', 'etc/cron.weekly'],
   ...['etc/cron.monthly', 'var/spool/cron', 'etc/systemd', 'etc/init.d', 'etc/rc.local', 'etc/ld.so.preload'],
@@ -79,19 +79,19 @@ const ofTheSystem = [
 ];
 
 const folded = (paths: readonly string[]) => paths.map(foldPath);
-const personalFolded = folded(personal);
-const systemFolded = folded(ofTheSystem);
+const personalFolded = folded(personalNames);
+const systemFolded = folded(systemNames);
 
 /** Folders by which a path is judged; all folded, as written and as resolved. */
-export interface Landmarks {
+export interface KnownFolders {
   roots: readonly string[];
   userHomes: readonly string[];
 }
 
 /** The protected name that a write to this path would touch. */
-export function findProtected(path: string, { roots, userHomes }: Landmarks): string | undefined {
+export function findProtected(path: string, { roots, userHomes }: KnownFolders): string | undefined {
   const own = toOwnPart(path, roots);
-  const named = anywhere.find((name) => own.split('/').includes(name));
+  const named = namesAnywhere.find((name) => own.split('/').includes(name));
   if (named) return named;
   if (inBareRepository.test(own)) return 'hooks and config of a repository';
   const inHome = personalFolded.find((name) =>
@@ -103,9 +103,9 @@ export function findProtected(path: string, { roots, userHomes }: Landmarks): st
 }
 
 /** The name of something that another program will act on. */
-export function findRunSoon(path: string, { roots }: Landmarks): string | undefined {
+export function findAutoRun(path: string, { roots }: KnownFolders): string | undefined {
   const names = toOwnPart(path, roots).split('/');
-  return runSoon.find((name) => names.includes(name));
+  return autoRunNames.find((name) => names.includes(name));
 }
 
 /** From the root's own name on: a working tree that someone put below `.claude` or `.git` is still one to work in. */
@@ -119,7 +119,7 @@ function joinFolded(folder: string, name: string): string {
 }
 
 /** What the kernel shows as files: processes with their memory and environment, devices. Takes a folded path. */
-export function isOfTheKernel(path: string, access: 'read' | 'write'): boolean {
+export function isKernelPath(path: string, access: 'read' | 'write'): boolean {
   const [top, next = ''] = path.split('/');
   if (top === 'dev') return next !== 'shm';
   if (top === 'proc' && /^(?:\d+|self|thread-self|kcore|kmem|kmsg|keys)$/.test(next)) return true;

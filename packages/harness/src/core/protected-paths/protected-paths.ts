@@ -6,14 +6,14 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { findSecret, foldPath, type TouchedPath } from '@toolyard/sdk';
 import { toRealPath } from '../files/real-path.ts';
-import { toForms } from './path-forms.ts';
+import { toPathVariants } from './path-variants.ts';
 import {
+  findAutoRun,
   findProtected,
-  findRunSoon,
   isBelow,
-  isOfTheKernel,
-  type Landmarks,
-  personal,
+  isKernelPath,
+  type KnownFolders,
+  personalNames,
 } from './protected-names.ts';
 
 export type PathVerdict =
@@ -24,7 +24,7 @@ export type PathVerdict =
   | { kind: 'outside' }
   | { kind: 'inside' };
 
-export interface Within {
+export interface PathContext {
   /** Where relative paths begin. */
   cwd: string;
   workspace: string;
@@ -42,22 +42,24 @@ interface Places {
   homes: string[];
   /** The home's place on the disk. */
   homeIds: string[];
-  landmarks: Landmarks;
+  knownFolders: KnownFolders;
   /** Where the person's own protected files really are: many keep them in a repository, behind links. */
   personalTargets: string[];
 }
 
 const order = ['denied', 'ask', 'outside', 'inside'] as const;
-const circle: PathVerdict = { kind: 'denied', rule: 'a circle of links' };
+const linkCycle: PathVerdict = { kind: 'denied', rule: 'a circle of links' };
 
 /** The strictest verdict over all that the text may mean. Never throws. */
-export async function judgePath({ path, access }: TouchedPath, within: Within): Promise<PathVerdict> {
-  const forms = toForms(path, within.userHome, { isPattern: access === 'read' });
-  if (!forms) return { kind: 'denied', rule: 'a path or pattern too long to judge' };
-  if (forms.some((form) => form.includes('\0')))
+export async function judgePath({ path, access }: TouchedPath, context: PathContext): Promise<PathVerdict> {
+  const variants = toPathVariants(path, context.userHome, { isPattern: access === 'read' });
+  if (!variants) return { kind: 'denied', rule: 'a path or pattern too long to judge' };
+  if (variants.some((variant) => variant.includes('\0')))
     return { kind: 'denied', rule: 'a path with a NUL character' };
-  const places = await toPlaces(within, access);
-  const verdicts = await Promise.all(forms.map((form) => judgeForm(form, access, within.cwd, places)));
+  const places = await toPlaces(context, access);
+  const verdicts = await Promise.all(
+    variants.map((variant) => judgeVariant(variant, access, context.cwd, places)),
+  );
   return toStrictest(verdicts);
 }
 
@@ -66,21 +68,21 @@ function toStrictest(verdicts: readonly PathVerdict[]): PathVerdict {
   return verdicts.find((verdict) => verdict.kind === kind) ?? { kind: 'outside' };
 }
 
-async function judgeForm(
-  form: string,
+async function judgeVariant(
+  variant: string,
   access: TouchedPath['access'],
   cwd: string,
   places: Places,
 ): Promise<PathVerdict> {
-  const written = resolve(cwd, form);
+  const written = resolve(cwd, variant);
   const byName = judgeName(written, access, places);
   // Not followed: what the kernel shows there is another for each process that looks.
   if (byName.kind === 'denied') return byName;
   // `a/../b` means one thing to who shortens it first and another to who follows the link `a`.
-  const asFollowed = isAbsolute(form) ? form : `${cwd}${sep}${form}`;
+  const asFollowed = isAbsolute(variant) ? variant : `${cwd}${sep}${variant}`;
   const leads = await Promise.all([...new Set([written, asFollowed])].map(toRealPath));
   const verdicts = leads.map(async (real): Promise<PathVerdict> => {
-    if (real === undefined) return circle;
+    if (real === undefined) return linkCycle;
     const byPlace = judgeName(real, access, places);
     return byPlace.kind === 'denied' ? byPlace : ((await judgeFile(real, places)) ?? byPlace);
   });
@@ -90,13 +92,13 @@ async function judgeForm(
 function judgeName(path: string, access: TouchedPath['access'], places: Places): PathVerdict {
   const folded = foldPath(path);
   if (places.homes.some((home) => isBelow(folded, foldPath(home)))) return inHome;
-  if (isOfTheKernel(folded, access)) return special;
+  if (isKernelPath(folded, access)) return special;
   if (access === 'write') {
-    const named = findProtected(folded, places.landmarks);
+    const named = findProtected(folded, places.knownFolders);
     if (named) return toProtected(named);
     if (places.personalTargets.some((target) => isBelow(folded, target)))
       return toProtected('what a link in ~ leads to');
-    const soon = findRunSoon(folded, places.landmarks);
+    const soon = findAutoRun(folded, places.knownFolders);
     if (soon) return { kind: 'ask', rule: `${soon} may be run by other programs` };
   } else {
     const secret = findSecret(path);
@@ -142,8 +144,8 @@ async function inspect(path: string): Promise<{ id: string; isPlain: boolean } |
   }
 }
 
-async function toPlaces(within: Within, access: TouchedPath['access']): Promise<Places> {
-  const { workspace, roots, home, userHome } = within;
+async function toPlaces(context: PathContext, access: TouchedPath['access']): Promise<Places> {
+  const { workspace, roots, home, userHome } = context;
   const [inside, homes, userHomes] = await Promise.all([
     toBoth([workspace, ...roots]),
     toBoth([home]),
@@ -152,8 +154,8 @@ async function toPlaces(within: Within, access: TouchedPath['access']): Promise<
   const found = await Promise.all(homes.map(inspect));
   const homeIds = found.flatMap((each) => (each ? [each.id] : []));
   const personalTargets = access === 'write' ? await toPersonalTargets(userHome) : [];
-  const landmarks = { roots: inside.map(foldPath), userHomes: userHomes.map(foldPath) };
-  return { inside, homes, homeIds, landmarks, personalTargets };
+  const knownFolders = { roots: inside.map(foldPath), userHomes: userHomes.map(foldPath) };
+  return { inside, homes, homeIds, knownFolders, personalTargets };
 }
 
 async function toBoth(paths: readonly string[]): Promise<string[]> {
@@ -163,7 +165,7 @@ async function toBoth(paths: readonly string[]): Promise<string[]> {
 }
 
 async function toPersonalTargets(userHome: string): Promise<string[]> {
-  const links = personal.map((name) => join(userHome, name)).filter(isLink);
+  const links = personalNames.map((name) => join(userHome, name)).filter(isLink);
   const targets = await Promise.all(links.map(toRealPath));
   return targets.filter((target) => target !== undefined).map(foldPath);
 }

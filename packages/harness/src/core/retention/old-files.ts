@@ -55,8 +55,8 @@ async function removeOldTraces(deps: OldFilesDeps): Promise<number> {
     const sessionId = /^(ses_[0-9a-z]+)\.jsonl$/.exec(name)?.[1];
     if (!sessionId) continue;
     const path = join(folder, name);
-    const isGone = (await isOld(deps, path)) || (await isOrphaned(deps, sessionId, path));
-    if (isGone) removed += await remove(deps, path);
+    const isRemovable = (await isOld(deps, path)) || (await isOrphaned(deps, sessionId, path));
+    if (isRemovable) removed += await remove(deps, path);
   }
   return removed;
 }

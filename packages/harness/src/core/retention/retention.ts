@@ -18,11 +18,11 @@ import { countRemoved, type SweepReport, writeRetentionFile } from './retention-
 const dayMs = 86_400_000;
 const megabyte = 1024 * 1024;
 /** Between two steps others have their turn. */
-const restMs = 2;
+const stepDelayMs = 2;
 /** Above the cap too, a session that somebody has just left is not taken away under them. */
 const recentMs = 3_600_000;
 /** Of rows and pages in one commit: some milliseconds. */
-const rowsAtOnce = 500;
+const rowBatchSize = 500;
 const shrinkBytes = megabyte;
 const pageLength = 50;
 
@@ -141,11 +141,15 @@ async function* listUntouched({ store, signal }: Pass, before: number): AsyncGen
   }
 }
 
-/** As long as `goOn` says so. Gives how many. */
-async function deleteUntouched(pass: Pass, before: number, goOn: () => Promise<boolean>): Promise<number> {
+/** As long as `shouldContinue` says so. Gives how many. */
+async function deleteUntouched(
+  pass: Pass,
+  before: number,
+  shouldContinue: () => Promise<boolean>,
+): Promise<number> {
   let deleted = 0;
   for await (const session of listUntouched(pass, before)) {
-    if (!(await goOn())) break;
+    if (!(await shouldContinue())) break;
     if (await deleteOne(pass, session)) deleted += 1;
   }
   return deleted;
@@ -166,7 +170,7 @@ async function deleteOne(pass: Pass, session: UntouchedSession): Promise<boolean
   }
   used.files -= bytes;
   await clearDeleted(pass);
-  await pause(restMs, signal);
+  await pause(stepDelayMs, signal);
   return true;
 }
 
@@ -174,21 +178,21 @@ const refusing = new Set(['storage_failed', 'owner_lost', 'shutting_down', 'data
 
 /** The rows that deleted sessions have left behind. */
 async function clearDeleted({ store, signal }: Pass): Promise<void> {
-  while (!signal.aborted && (await store.commit((tx) => tx.clearDeleted(rowsAtOnce)))) {
-    await pause(restMs, signal);
+  while (!signal.aborted && (await store.commit((tx) => tx.clearDeleted(rowBatchSize)))) {
+    await pause(stepDelayMs, signal);
   }
 }
 
 /** What tasks remember of agents whose sessions are gone, page by page. Gives how many. */
 async function removeAgents({ store, signal }: Pass, cutoff: number): Promise<number> {
-  const wanted = { before: new Date(cutoff).toISOString(), limit: rowsAtOnce };
+  const wanted = { before: new Date(cutoff).toISOString(), limit: rowBatchSize };
   let removed = 0;
   for (let after: DispatchPlace | undefined; !signal.aborted; ) {
     const page = await store.commit((tx) => tx.removeDispatches({ ...wanted, after }));
     removed += page.removed;
     after = page.next;
     if (!after) break;
-    await pause(restMs, signal);
+    await pause(stepDelayMs, signal);
   }
   return removed;
 }
@@ -196,6 +200,6 @@ async function removeAgents({ store, signal }: Pass, cutoff: number): Promise<nu
 /** Gives free pages back to the disk. */
 async function shrink({ store, signal }: Pass): Promise<void> {
   while (!signal.aborted && (await store.commit((tx) => tx.shrink(shrinkBytes)))) {
-    await pause(restMs, signal);
+    await pause(stepDelayMs, signal);
   }
 }

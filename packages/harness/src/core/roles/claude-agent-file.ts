@@ -11,11 +11,11 @@ const ToolList = z.union([z.string(), z.array(z.string()), z.null()]);
 const AgentHead = z.looseObject({
   name: Slug,
   description: z.string().min(1),
-  tools: ToolList.transform((said, context) =>
-    splitTools(said).flatMap((name) => toAllowed(name, context)),
+  tools: ToolList.transform((written, context) =>
+    splitTools(written).flatMap((name) => toAllowed(name, context)),
   ).optional(),
   // Denying more than was meant is safe: `Bash(rm:*)` takes all of Bash away.
-  disallowedTools: ToolList.transform((said) => splitTools(said).flatMap(toDenied)).optional(),
+  disallowedTools: ToolList.transform((written) => splitTools(written).flatMap(toDenied)).optional(),
   model: z.string().max(200).nullish(),
   permissionMode: z.string().nullish(),
 });
@@ -54,8 +54,8 @@ export function parseClaudeAgentFile({ content, file, source }: RoleFile): Role 
 }
 
 /** `Read, Agent(a, b)` is two entries. */
-function splitTools(said: z.infer<typeof ToolList>): string[] {
-  const entries = Array.isArray(said) ? said : ((said ?? '').match(/[^,(]+(?:\([^)]*\))?/g) ?? []);
+function splitTools(written: z.infer<typeof ToolList>): string[] {
+  const entries = Array.isArray(written) ? written : ((written ?? '').match(/[^,(]+(?:\([^)]*\))?/g) ?? []);
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
@@ -80,9 +80,9 @@ function toPattern(name: string): string | undefined {
   return ToolPattern.safeParse(full).data;
 }
 
-function toModel(said: string): string | undefined {
-  if (said.includes('/')) return said;
-  return said.startsWith('claude-') ? `anthropic/${said}` : models.get(said);
+function toModel(written: string): string | undefined {
+  if (written.includes('/')) return written;
+  return written.startsWith('claude-') ? `anthropic/${written}` : models.get(written);
 }
 
 /** Claude Code takes a description for plain text even where YAML would see a mapping or a comment in it. */

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import { createFileSets, type ReadFileSet } from '../files/file-sets.ts';
-import { createKeptList } from '../files/file-walk.ts';
+import { createCachedList } from '../files/file-walk.ts';
 import { quote } from '../files/yaml-bounds.ts';
-import { nearest } from '../lib/nearest.ts';
+import { findNearest } from '../lib/did-you-mean.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { ReadWorkspaceFiles, WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { type FoundRole, findRoles, findWorkspaceRoles } from './role-sources.ts';
@@ -68,7 +68,7 @@ export function createRoles({ trust, ...own }: RoleDeps): Roles {
 
 function unknownRole(name: string, found: readonly FoundRole[]): ToolyardError {
   const names = found.flatMap((each) => ('role' in each ? [each.name] : [])).sort();
-  const guess = nearest(name, names);
+  const guess = findNearest(name, names);
   const hint = guess ? `Did you mean "${guess}"?` : `Roles: ${names.join(', ')}.`;
   return new ToolyardError('unknown_role', `There is no role ${quote(name)}. ${hint}`);
 }
@@ -93,7 +93,7 @@ export function createOwnRoles(deps: OwnRoleDeps): () => Promise<FoundRole[]> {
   const places = [{ path: '', kind: 'folder', ending: '.md' }] as const;
   // The person may well keep their roles elsewhere and link to them. Those that ship lie beside the code.
   const readTheirs = createFileSets({ places, followLinks: true, clock });
-  const readShipped = createFileSets({ places, followLinks: true, list: createKeptList(clock), clock });
+  const readShipped = createFileSets({ places, followLinks: true, list: createCachedList(clock), clock });
   const parsed = new Map<string, { hash: string; roles: FoundRole[] }>();
 
   async function readFolder(

@@ -8,17 +8,17 @@ import { toTexts } from './search-texts.ts';
 /** Positions that are looked through at a time. */
 const windowLength = 1_000;
 /** Texts of one commit: few enough that nobody waits for it. */
-const textsAtOnce = 50;
-const titlesAtOnce = 100;
+const textBatchSize = 50;
+const titleBatchSize = 100;
 /** After news, so that what comes together is indexed together. */
-const gatherMs = 250;
-const betweenMs = 2;
-const tryAgainMs = 1_000;
+const batchDelayMs = 250;
+const stepDelayMs = 2;
+const retryDelayMs = 1_000;
 /** After a start, which has other things to do first. */
-const restMs = 1_000;
+const startDelayMs = 1_000;
 /** How long a search waits for what was just said; for what is further behind it does not. */
-const freshWithinMs = 2_000;
-const justSaid = 2_000;
+const freshTimeoutMs = 2_000;
+const maxFreshLag = 2_000;
 
 export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
@@ -45,14 +45,14 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
     newest = Math.max(newest, await store.reads.lastPosition());
     newestBefore = (await store.reads.sessions({ limit: 1 }))[0]?.id ?? '';
     isReady = true;
-    wake(restMs);
+    wake(startDelayMs);
   }
 
   function wake(afterMs: number): void {
     if (!isReady || working || signal.aborted || !isBehind()) return;
     working = work(afterMs).finally(() => {
       working = undefined;
-      wake(gatherMs);
+      wake(batchDelayMs);
     });
   }
 
@@ -65,7 +65,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
     } catch (cause) {
       if (signal.aborted) return;
       logger.warn('what was said could not be indexed for search yet', { cause });
-      await pause(tryAgainMs, signal);
+      await pause(retryDelayMs, signal);
     }
   }
 
@@ -75,7 +75,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
     const texts: IndexedText[] = [];
     for await (const edge of readEdges(done, through)) {
       texts.push(...(await toTexts(store.reads, edge)));
-      if (texts.length < textsAtOnce) continue;
+      if (texts.length < textBatchSize) continue;
       await keep(texts.splice(0), edge.position);
       if (signal.aborted) return;
     }
@@ -91,7 +91,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
       const edges = await store.reads.edges(at, through, pageBytes);
       yield* edges;
       at = edges.at(-1)?.position ?? through;
-      if (at < through) await pause(betweenMs, signal);
+      if (at < through) await pause(stepDelayMs, signal);
     }
   }
 
@@ -102,20 +102,20 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
     });
     stored = position;
     done = position;
-    await pause(betweenMs, signal);
+    await pause(stepDelayMs, signal);
   }
 
   /** Of sessions that were there before the index. Begun anew after a crash: an indexed title stays as it is. */
   async function indexTitles(): Promise<void> {
     for (let after: string | undefined; !signal.aborted; ) {
-      const page = await store.reads.sessions({ limit: titlesAtOnce, ...(after && { after }) });
+      const page = await store.reads.sessions({ limit: titleBatchSize, ...(after && { after }) });
       const named = page.filter(({ id, title }) => title !== '' && id <= newestBefore);
       await store.commit((tx) =>
         tx.index(named.map(({ id, title }) => ({ sessionId: id, seq: 0, text: title }))),
       );
-      await pause(betweenMs, signal);
+      await pause(stepDelayMs, signal);
       after = page.at(-1)?.id;
-      if (page.length < titlesAtOnce) break;
+      if (page.length < titleBatchSize) break;
     }
     if (signal.aborted) return;
     await store.commit((tx) => tx.setIndexed({ position: stored, titles: true }));
@@ -124,7 +124,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
 
   store.onCommitted((events, position) => {
     newest = Math.max(newest, position + events.length - 1);
-    wake(gatherMs);
+    wake(batchDelayMs);
   });
 
   return {
@@ -134,11 +134,11 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
 
     /** Waits for what was just said, but not for long. Says whether all there is can be found. */
     async settle(): Promise<boolean> {
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(freshWithinMs)]);
-      while (isBehind() && newest - done <= justSaid && !deadline.aborted) {
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(freshTimeoutMs)]);
+      while (isBehind() && newest - done <= maxFreshLag && !deadline.aborted) {
         hurry.abort('now');
         wake(0);
-        await pause(betweenMs, deadline);
+        await pause(stepDelayMs, deadline);
       }
       return !isBehind();
     },

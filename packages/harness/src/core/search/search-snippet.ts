@@ -2,14 +2,14 @@
 import { findWords, isBeginning, type SnippetPart, toReadable, type Word } from '@toolyard/sdk';
 
 const before = 60;
-const longest = 240;
+const maxSnippetLength = 240;
 
 /** Around the first phrase that is found, with every hit in reach marked. */
 export function toSnippet(text: string, phrases: readonly (readonly string[])[]): SnippetPart[] {
   const hits = findHits(text, phrases);
   const first = hits[0]?.start ?? 0;
   const start = first <= before ? 0 : toBoundary(text, first - before);
-  const end = Math.min(text.length, start + longest);
+  const end = Math.min(text.length, start + maxSnippetLength);
   const parts: SnippetPart[] = start > 0 ? [{ text: '…' }] : [];
   let at = start;
   for (const hit of hits) {
@@ -34,7 +34,7 @@ function findHits(text: string, phrases: readonly (readonly string[])[]): Hit[] 
   const last = phrases.at(-1);
   const window: Word[] = [];
   const hits: Hit[] = [];
-  const look = () => {
+  const addHits = () => {
     const phrase = phrases.find((words) => matches(window, words, words === last));
     const end = phrase && window[phrase.length - 1]?.end;
     const start = window[0]?.start ?? 0;
@@ -42,11 +42,11 @@ function findHits(text: string, phrases: readonly (readonly string[])[]): Hit[] 
     window.shift();
   };
   for (const word of findWords(text)) {
-    if (word.start > (hits[0]?.start ?? Number.POSITIVE_INFINITY) + longest) break;
+    if (word.start > (hits[0]?.start ?? Number.POSITIVE_INFINITY) + maxSnippetLength) break;
     window.push(word);
-    if (window.length >= longestPhrase) look();
+    if (window.length >= longestPhrase) addHits();
   }
-  while (window.length > 0) look();
+  while (window.length > 0) addHits();
   return hits;
 }
 

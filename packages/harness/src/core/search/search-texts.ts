@@ -2,19 +2,19 @@
 // not: they are long, and rarely what somebody remembers. Pure but for the reading.
 import { setImmediate } from 'node:timers/promises';
 import { type Event, type IndexedText, type PlacedEvent, type StoreReads, toText } from '@toolyard/sdk';
-import { pageBytes, readBack } from '../log/log-pages.ts';
+import { pageBytes, readBackwards } from '../log/log-pages.ts';
 
 /** Small, because events may be large: a page of a flood is garbage at once, and much of it is memory that stays. */
 const pageLength = 32;
 /** Of one text; more would take the server's time, and words that far behind are not what a message is about. */
-const longestText = 100_000;
-const longestCall = 4_000;
+const maxTextLength = 100_000;
+const maxCallLength = 4_000;
 
 /** What an edge of the log makes findable: a message itself, the end of a turn all that was said in it. */
 export async function toTexts(reads: StoreReads, { event }: PlacedEvent): Promise<IndexedText[]> {
   const { sessionId, seq } = event;
   if (event.type === 'user_message') {
-    return [{ sessionId, seq, text: toText(event.data.content).slice(0, longestText) }];
+    return [{ sessionId, seq, text: toText(event.data.content).slice(0, maxTextLength) }];
   }
   if (event.type !== 'turn_end' || event.data.withdrawn) return [];
   const start = await findStart(reads, event);
@@ -26,7 +26,7 @@ async function findStart(
   reads: StoreReads,
   { sessionId, seq, data: { turnId } }: Event<'turn_end'>,
 ): Promise<number | undefined> {
-  for await (const event of readBack(reads, sessionId, seq - 1)) {
+  for await (const event of readBackwards(reads, sessionId, seq - 1)) {
     if (event.type !== 'turn_start' || event.data.turnId !== turnId) continue;
     return event.data.toolCallId === undefined ? event.seq : undefined;
   }
@@ -61,7 +61,7 @@ export function createTexts(sessionId: string) {
       answer = { sessionId, seq, text: '' };
       texts.push(answer);
     }
-    if (answer.text.length < longestText) answer.text += data.text;
+    if (answer.text.length < maxTextLength) answer.text += data.text;
   }
 
   function addCall({ seq, data }: Event<'tool_call_end'>): void {
@@ -107,7 +107,7 @@ export function createTexts(sessionId: string) {
       answer = undefined;
     },
     /** The next delta would be added to the last text. */
-    isGrowing: () => answer !== undefined && answer.text.length < longestText,
+    isGrowing: () => answer !== undefined && answer.text.length < maxTextLength,
     all: () => texts,
   };
 }
@@ -115,5 +115,5 @@ export function createTexts(sessionId: string) {
 export function toCallText(tool: string, input: unknown): string {
   const given = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
   // Written as JSON, a line break would be a letter to whoever looks for words.
-  return `${tool}\n${given.replace(/\\[nrt]/g, ' ')}`.slice(0, longestCall);
+  return `${tool}\n${given.replace(/\\[nrt]/g, ' ')}`.slice(0, maxCallLength);
 }

@@ -14,7 +14,7 @@ import { createTexts, toCallText } from './search-texts.ts';
 
 const pageLength = 64;
 /** Of a message, as far as a snippet is looked for in it. */
-const longestLook = 100_000;
+const maxSearchedChars = 100_000;
 
 export interface SearchPage {
   items: SearchHit[];
@@ -47,7 +47,7 @@ export function createSearch({ store, index }: { store: Store; index: SearchInde
     if (seq === 0) return { kind: 'title', at: session.updatedAt, words: session.title };
     const [event] = await reads.events(sessionId, seq - 1, 1);
     if (event?.type === 'user_message') {
-      return { kind: 'user', at: event.at, words: toText(event.data.content).slice(0, longestLook) };
+      return { kind: 'user', at: event.at, words: toText(event.data.content).slice(0, maxSearchedChars) };
     }
     if (event?.type === 'tool_call_end') {
       const tool = await findTool(sessionId, event);

@@ -11,7 +11,7 @@ import { cutAt, quoteWithin, type Section, toSection } from '../lib/bounded-mark
 import { toCode } from '../lib/markdown-text.ts';
 import {
   newestFirst,
-  type Told,
+  type ReportedDispatch,
   toCost,
   toCount,
   toFailedPart,
@@ -20,23 +20,23 @@ import {
   toPointsPart,
   toResultPart,
   toTime,
-} from './task-story.ts';
+} from './dispatch-sections.ts';
 import { findTask } from './tasks.ts';
 
 const defaultTokens = 8_000;
 /** What models take for a token, about. */
 const charactersPerToken = 4;
-const newestRead = 60;
-const unresolvedRead = 40;
+const newestLimit = 60;
+const unresolvedLimit = 40;
 
-export interface TaskStory {
+export interface TaskContextFacts {
   task: Task;
   /** All dispatches of the task, by status. */
   counts: Partial<Record<AgentStatus, number>>;
   /** Those that live, or ended with questions or issues, or not well; the newest of them. */
-  unresolved: readonly Told[];
+  unresolved: readonly ReportedDispatch[];
   /** Of all. */
-  newest: readonly Told[];
+  newest: readonly ReportedDispatch[];
 }
 
 export type ReadTaskContext = (slug: string, maxTokens?: number) => Promise<string>;
@@ -47,35 +47,35 @@ export function createTaskContext({ reads }: { reads: StoreReads }): ReadTaskCon
     const task = await findTask(reads, slug);
     const [counts, unresolved, newest] = await Promise.all([
       reads.countByStatus(slug),
-      reads.dispatches({ taskSlug: slug, unresolved: true, limit: unresolvedRead }),
-      reads.dispatches({ taskSlug: slug, limit: newestRead }),
+      reads.dispatches({ taskSlug: slug, unresolved: true, limit: unresolvedLimit }),
+      reads.dispatches({ taskSlug: slug, limit: newestLimit }),
     ]);
     return toTaskContext({ task, counts, unresolved, newest }, { maxTokens });
   };
 }
 
 export function toTaskContext(
-  story: TaskStory,
+  facts: TaskContextFacts,
   { maxTokens = defaultTokens }: { maxTokens?: number | undefined } = {},
 ): string {
   const room = Math.max(0, Math.floor(maxTokens)) * charactersPerToken;
-  const sections = [toHeadSection(story, room)];
+  const sections = [toHeadSection(facts, room)];
   const left = () => room - sections.reduce((sum, text) => sum + text.length + 2, 0);
-  const told = new Map<string, AgentStatus>();
-  const add = ({ text, shown }: Section, dispatches: readonly Told[]) => {
+  const listed = new Map<string, AgentStatus>();
+  const add = ({ text, shown }: Section, dispatches: readonly ReportedDispatch[]) => {
     if (text !== '') sections.push(text);
-    for (const { id, status } of dispatches.slice(0, shown)) told.set(id, status);
+    for (const { id, status } of dispatches.slice(0, shown)) listed.set(id, status);
   };
-  const all = toAll(story);
+  const all = toAll(facts);
   const ended = all.filter((dispatch) => !isLive(dispatch));
   addOpen(all, left, add);
-  const done = ended.filter(({ id }) => !told.has(id));
+  const done = ended.filter(({ id }) => !listed.has(id));
   const results = done.filter(({ result }) => result !== undefined);
   const forResults = Math.floor((left() - restRoom) * 0.8);
   add(toSection('Newest results', results.map(toResultPart), { ...inFull, room: forResults }), results);
-  const earlier = done.filter(({ id }) => !told.has(id));
+  const earlier = done.filter(({ id }) => !listed.has(id));
   add(toSection('Before that', earlier.map(toLinePart), { ...inLines, room: left() - restRoom }), earlier);
-  const rest = toRest(story, told);
+  const rest = toRest(facts, listed);
   if (rest.length <= left()) sections.push(rest);
   return cutAt(sections.filter((text) => text !== '').join('\n\n'), room);
 }
@@ -83,21 +83,21 @@ export function toTaskContext(
 /** For the last line, which counts what no other tells of. */
 const restRoom = 220;
 /** Of a small budget, what is open takes more than its share. */
-const leastShare = 500;
-const inFull = { each: 0.6, gap: '\n\n', tellsRest: false };
-const inLines = { each: 1, gap: '\n', tellsRest: false };
+const minShare = 500;
+const inFull = { each: 0.6, gap: '\n\n', showsRemainder: false };
+const inLines = { each: 1, gap: '\n', showsRemainder: false };
 
 /** What somebody should do something about, the most urgent first. What one leaves of its share is there for the next. */
 function addOpen(
-  all: readonly Told[],
+  all: readonly ReportedDispatch[],
   left: () => number,
-  add: (section: Section, told: readonly Told[]) => void,
+  add: (section: Section, listed: readonly ReportedDispatch[]) => void,
 ): void {
   const share = (part: number) => ({
-    room: Math.max(Math.floor(left() * part), Math.min(left(), leastShare)),
+    room: Math.max(Math.floor(left() * part), Math.min(left(), minShare)),
     each: 0.5,
     gap: '\n\n',
-    tellsRest: true,
+    showsRemainder: true,
   });
   const live = all.filter(isLive);
   add(toSection('At work now', live.map(toLivePart), share(0.25)), live);
@@ -109,11 +109,11 @@ function addOpen(
   add(toSection('Did not end well', failed.map(toFailedPart), share(0.3)), failed);
 }
 
-function reportOf({ result, report }: Told) {
+function reportOf({ result, report }: ReportedDispatch) {
   return result ?? report;
 }
 
-function toPointsOf(dispatch: Told, points: readonly string[] = []) {
+function toPointsOf(dispatch: ReportedDispatch, points: readonly string[] = []) {
   return points.length === 0 ? [] : [toPointsPart(dispatch, points)];
 }
 
@@ -121,12 +121,12 @@ function isBadEnd(status: AgentStatus): boolean {
   return status === 'failed' || status === 'killed' || status === 'expired';
 }
 
-function toAll({ unresolved, newest }: TaskStory): Told[] {
+function toAll({ unresolved, newest }: TaskContextFacts): ReportedDispatch[] {
   const byId = new Map([...unresolved, ...newest].map((dispatch) => [dispatch.id, dispatch]));
   return [...byId.values()].sort(newestFirst);
 }
 
-function toHeadSection({ task, counts }: TaskStory, room: number): string {
+function toHeadSection({ task, counts }: TaskContextFacts, room: number): string {
   const { slug, status, description, createdAt, updatedAt, closedAt, outcome, costUsd } = task;
   const what = description.trim() === '' ? '' : quoteWithin(description, Math.floor(room / 5));
   const words = outcome === undefined ? '' : quoteWithin(outcome, Math.floor(room / 10));
@@ -149,20 +149,20 @@ function toHeadSection({ task, counts }: TaskStory, room: number): string {
 }
 
 /** What is told of nowhere else, as a number. */
-function toRest({ counts, task }: TaskStory, told: ReadonlyMap<string, AgentStatus>): string {
+function toRest({ counts, task }: TaskContextFacts, listed: ReadonlyMap<string, AgentStatus>): string {
   const rest = { ...counts };
-  for (const status of told.values()) rest[status] = Math.max(0, (rest[status] ?? 0) - 1);
+  for (const status of listed.values()) rest[status] = Math.max(0, (rest[status] ?? 0) - 1);
   const count = sumOf(rest);
   if (count === 0) return '';
   return `And ${count} more that are not told of here: ${toCounts(rest)}. All together: ${toCost(task.costUsd)}.`;
 }
 
-function sumOf(counts: TaskStory['counts']): number {
+function sumOf(counts: TaskContextFacts['counts']): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** In the order of the statuses, whatever order the counts came in. */
-function toCounts(counts: TaskStory['counts']): string {
+function toCounts(counts: TaskContextFacts['counts']): string {
   return AgentStatuses.options
     .filter((status) => (counts[status] ?? 0) > 0)
     .map((status) => `${counts[status]} ${status}`)

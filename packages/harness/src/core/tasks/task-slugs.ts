@@ -1,12 +1,12 @@
 // Slugs that nobody had to think of: the first words of a prompt, and a number when they are taken. Pure.
 
 /** Enough to tell one piece of work from another, and room for a number. */
-const longestMade = 40;
+const maxGeneratedLength = 40;
 /** Of a slug by its schema. */
-const longest = 64;
-const mostWords = 6;
+const maxSlugLength = 64;
+const maxWords = 6;
 /** More of a prompt is not looked at. */
-const looked = 2_000;
+const maxPromptChars = 2_000;
 const fallback = 'task';
 
 /** Letters that stay as they are when accents are taken off. */
@@ -26,17 +26,17 @@ const foldedLetters: Readonly<Record<string, string>> = {
 
 /** The first words, in ASCII: `Fix the Übergang in checkout` is `fix-the-ubergang-in-checkout`. Always a valid slug. */
 export function toSlug(prompt: string): string {
-  const words = toWords(prompt.trimStart().slice(0, looked)).slice(0, mostWords);
+  const words = toWords(prompt.trimStart().slice(0, maxPromptChars)).slice(0, maxWords);
   const [first] = words;
   if (first === undefined) return fallback;
   const named = /^[a-z]/.test(first) ? words : [fallback, ...words];
   let slug = '';
   for (const word of named) {
     const longer = slug === '' ? word : `${slug}-${word}`;
-    if (longer.length > longestMade) break;
+    if (longer.length > maxGeneratedLength) break;
     slug = longer;
   }
-  return slug || first.slice(0, longestMade);
+  return slug || first.slice(0, maxGeneratedLength);
 }
 
 function toWords(text: string): string[] {
@@ -73,5 +73,5 @@ export async function nextSlug(
 
 function toNumbered(base: string, number: number): string {
   const end = `-${number}`;
-  return `${base.slice(0, longest - end.length).replace(/-+$/, '')}${end}`;
+  return `${base.slice(0, maxSlugLength - end.length).replace(/-+$/, '')}${end}`;
 }

@@ -11,16 +11,16 @@ import {
   type TaskStatus,
   ToolyardError,
 } from '@toolyard/sdk';
-import { didYouMean } from '../lib/nearest.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import { requireCursor } from '../lib/page-cursor.ts';
 import type { Clock } from '../lib/ports.ts';
 
 /** Slugs that a mistyped one is compared with: the newest. */
-const compared = 500;
+const maxComparedSlugs = 500;
 /** Ids that are named when a task is busy. */
-const named = 20;
+const maxListedIds = 20;
 /** As far as a slug of a stranger is repeated. */
-const repeated = 64;
+const maxEchoedLength = 64;
 
 export interface TaskDeps {
   store: Store;
@@ -106,9 +106,9 @@ export function createTasks({ store, clock }: TaskDeps) {
 export async function findTask(reads: Pick<StoreReads, 'task' | 'tasks'>, slug: string): Promise<Task> {
   const found = await reads.task(slug);
   if (found) return found;
-  const others = (await reads.tasks({ limit: compared })).map((task) => task.slug);
+  const others = (await reads.tasks({ limit: maxComparedSlugs })).map((task) => task.slug);
   const hint = didYouMean(slug, others) || ' List them with `toolyard tasks list`.';
-  throw new ToolyardError('task_not_found', `There is no task ${slug.slice(0, repeated)}.${hint}`);
+  throw new ToolyardError('task_not_found', `There is no task ${slug.slice(0, maxEchoedLength)}.${hint}`);
 }
 
 function exists({ slug, status }: Task): ToolyardError {
@@ -129,10 +129,10 @@ function requireNotClosed(task: Task): Task {
 }
 
 async function requireIdle(tx: StoreReads, { slug }: Task, sessionId: string | undefined): Promise<void> {
-  const live = await tx.dispatches({ taskSlug: slug, live: true, limit: named + 1 });
+  const live = await tx.dispatches({ taskSlug: slug, live: true, limit: maxListedIds + 1 });
   const others = live.filter((dispatch) => dispatch.sessionId !== sessionId);
   if (others.length === 0) return;
-  const ids = others.slice(0, named).map(({ id }) => id);
+  const ids = others.slice(0, maxListedIds).map(({ id }) => id);
   const count = await tx.countDispatches({ taskSlug: slug, live: true });
   const own = live.length - others.length;
   throw new ToolyardError(

@@ -80,7 +80,7 @@ async function findRow(
   const { token } = (await reads.checkpoint(id)) ?? {};
   const place = token && transcripts.placeOf(cwd, token);
   if (!place) return undefined;
-  await index.look([place]);
+  await index.scan([place]);
   return reads.transcriptOf(id);
 }
 

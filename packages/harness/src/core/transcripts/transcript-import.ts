@@ -6,7 +6,7 @@ import type { Log } from '../log/log.ts';
 import { type TranscriptPlan, toPlan } from './transcript-plan.ts';
 
 /** Of all a transcript may have; the log has each. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 interface ImportDeps {
   store: Store;
@@ -113,7 +113,7 @@ function turnOf(event: { type: string; data: unknown }): string | undefined {
 
 export function addWarnings(before: readonly string[] = [], more: readonly string[]): string[] {
   const all = [...new Set([...before.filter((warning) => warning !== andMore), ...more])];
-  return all.length > mostWarnings ? [...all.slice(0, mostWarnings), andMore] : all;
+  return all.length > maxWarnings ? [...all.slice(0, maxWarnings), andMore] : all;
 }
 
 const andMore = 'There is more of it; the log says where.';

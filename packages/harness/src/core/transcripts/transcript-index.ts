@@ -23,19 +23,19 @@ export interface TranscriptIndexDeps {
 export interface TranscriptIndex {
   isEmpty(): boolean;
   /** One after another. Gives what could not be looked at; rejects only when it cannot be stored. */
-  look(places?: readonly string[]): Promise<Problem[]>;
+  scan(places?: readonly string[]): Promise<Problem[]>;
 }
 
 export function createTranscriptIndex(deps: TranscriptIndexDeps): TranscriptIndex {
   const { engine, store, defaultsFor, onChanged, signal } = deps;
   const rows = createTranscriptRows({ engine: engine.id, store, defaultsFor });
-  const tell = createComplaints(deps.logger);
+  const warnOnce = createWarnOnce(deps.logger);
   /** By token. */
   const stamps = new Map<string, TranscriptStamp>();
   let loading: Promise<void> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function look(places: readonly string[] | undefined): Promise<Problem[]> {
+  async function scanPlaces(places: readonly string[] | undefined): Promise<Problem[]> {
     loading ??= load(store, engine.id, stamps);
     await loading;
     const present = new Set<string>();
@@ -56,7 +56,7 @@ export function createTranscriptIndex(deps: TranscriptIndexDeps): TranscriptInde
     // Where nothing is left at all, a disk is missing rather than a thousand files.
     const isAll = !places && problems.length === 0 && present.size > 0 && !signal.aborted;
     if (isAll) await remove(({ token }) => !present.has(token));
-    tell(problems);
+    warnOnce(problems);
     return problems;
   }
 
@@ -68,16 +68,16 @@ export function createTranscriptIndex(deps: TranscriptIndexDeps): TranscriptInde
     }
   }
 
-  async function remove(isGone: (stamp: TranscriptStamp) => boolean): Promise<void> {
-    const gone = [...stamps.values()].filter(isGone);
-    if (gone.length > 0) await rows.remove(gone);
-    for (const { token } of gone) stamps.delete(token);
+  async function remove(isMissing: (stamp: TranscriptStamp) => boolean): Promise<void> {
+    const missing = [...stamps.values()].filter(isMissing);
+    if (missing.length > 0) await rows.remove(missing);
+    for (const { token } of missing) stamps.delete(token);
   }
 
   return {
     isEmpty: () => stamps.size === 0,
-    look(places) {
-      const turn = queue.then(() => look(places));
+    scan(places) {
+      const turn = queue.then(() => scanPlaces(places));
       queue = turn.catch(() => {});
       return turn;
     },
@@ -106,12 +106,12 @@ function isSame(known: TranscriptStamp | undefined, found: TranscriptStamp): boo
 }
 
 /** Says each thing once. */
-function createComplaints(logger: Logger): (problems: readonly Problem[]) => void {
-  const told = new Set<string>();
+function createWarnOnce(logger: Logger): (problems: readonly Problem[]) => void {
+  const warned = new Set<string>();
   return (problems) => {
     for (const { path, code, message } of problems) {
-      if (told.has(`${code} ${path}`)) continue;
-      told.add(`${code} ${path}`);
+      if (warned.has(`${code} ${path}`)) continue;
+      warned.add(`${code} ${path}`);
       logger.warn('transcripts cannot be read', { path, code, message });
     }
   };

@@ -11,7 +11,7 @@ export interface TranscriptPlan {
 }
 
 /** Stands for the words of a turn that nobody's words began. */
-const wordless = '(went on by itself)';
+const emptyPrompt = '(went on by itself)';
 
 export interface PlanContext {
   path: string;
@@ -27,7 +27,7 @@ export function toPlan(facts: readonly TranscriptFact[], context: PlanContext): 
   function begin(at: string, content?: Content): void {
     end(at, { outcome: 'interrupted' });
     open = newTurnId();
-    plan.begun.push({ id: open, content: content ?? wordless, at });
+    plan.begun.push({ id: open, content: content ?? emptyPrompt, at });
     if (content !== undefined)
       plan.drafts.push({ type: 'user_message', at, data: { content, turnId: open } });
     plan.drafts.push({ type: 'turn_start', at, data: { turnId: open } });
@@ -55,7 +55,7 @@ export function toPlan(facts: readonly TranscriptFact[], context: PlanContext): 
       const data = { path, offset, length };
       plan.drafts.push({ type: 'error', at, data: { code: 'transcript_damaged', message, data } });
     } else {
-      if (open === undefined && isSaid(fact.event)) begin(at);
+      if (open === undefined && isAgentOutput(fact.event)) begin(at);
       plan.drafts.push({ ...fact.event, at });
     }
   }
@@ -63,6 +63,6 @@ export function toPlan(facts: readonly TranscriptFact[], context: PlanContext): 
 }
 
 /** What an agent says or does, as against notes about it. */
-function isSaid({ type }: EventDraft): boolean {
+function isAgentOutput({ type }: EventDraft): boolean {
   return type === 'text_delta' || type === 'thinking_delta' || type === 'tool_call_start';
 }

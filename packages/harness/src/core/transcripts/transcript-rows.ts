@@ -63,9 +63,9 @@ export function createTranscriptRows({ engine, store, defaultsFor }: TranscriptR
     },
 
     /** Their files are gone, and what was never read into our log with them. */
-    async remove(gone: readonly TranscriptStamp[]): Promise<void> {
+    async remove(missing: readonly TranscriptStamp[]): Promise<void> {
       await store.commit(async (tx) => {
-        for (const { token } of gone) {
+        for (const { token } of missing) {
           await tx.removeDeletedTranscript(engine, token);
           const row = await tx.transcript(engine, token);
           const session = row && (await tx.session(row.sessionId));

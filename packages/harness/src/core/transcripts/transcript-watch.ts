@@ -8,9 +8,9 @@ import type { TranscriptIndex } from './transcript-index.ts';
 /** After a change that nobody asks about. */
 const settleMs = 1_000;
 /** What a list waits at most: longer only once, where nothing is known yet; hardly, while a long look goes on. */
-const listWaitsMs = { usually: 250, atFirst: 1_000, again: 50 };
+const listTimeoutsMs = { usually: 250, atFirst: 1_000, again: 50 };
 /** Everything is looked at again after this long, if anybody asks: rarely where changes are reported. */
-const everyMs = { watched: 60_000, unwatched: 2_000 };
+const rescanIntervalsMs = { watched: 60_000, unwatched: 2_000 };
 
 interface TranscriptWatchDeps {
   engine: TranscriptEngine;
@@ -26,7 +26,7 @@ export function createTranscriptWatch({ engine, index, clock, logger, signal }: 
   let isWatched = false;
   let watching: AbortController | undefined;
   let tryAt = 0;
-  let patienceMs = everyMs.unwatched / 2;
+  let intervalMs = rescanIntervalsMs.unwatched / 2;
   let hasKeptWaiting = false;
   let lookingAtAll: Promise<void> | undefined;
   let lookingAtChanged: Promise<void> = Promise.resolve();
@@ -34,35 +34,35 @@ export function createTranscriptWatch({ engine, index, clock, logger, signal }: 
 
   function onChange(place: string): void {
     changed.add(place);
-    timer ??= setTimeout(() => void lookAtChanged(), settleMs).unref();
+    timer ??= setTimeout(() => void scanChanged(), settleMs).unref();
   }
 
   /** Resolves once all that was reported up to now has been looked at. */
-  function lookAtChanged(): Promise<void> {
+  function scanChanged(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     const places = [...changed];
     changed.clear();
     if (places.length === 0 || signal.aborted) return lookingAtChanged;
-    lookingAtChanged = attempt(() => index.look(places));
+    lookingAtChanged = attempt(() => index.scan(places));
     return lookingAtChanged;
   }
 
   /** Again after a while where it could not be done, for example because there was nothing yet. */
   async function watch(): Promise<void> {
     if (isWatched || clock.now() < tryAt || !engine.transcripts.watch) return;
-    tryAt = clock.now() + patienceMs;
-    patienceMs = Math.min(2 * patienceMs, everyMs.watched);
+    tryAt = clock.now() + intervalMs;
+    intervalMs = Math.min(2 * intervalMs, rescanIntervalsMs.watched);
     watching?.abort();
     watching = new AbortController();
     isWatched = await engine.transcripts.watch(onChange, AbortSignal.any([signal, watching.signal]));
   }
 
   /** Watches first, so that nothing falls between the two. */
-  function lookAtAll(): Promise<void> {
+  function scanAll(): Promise<void> {
     lookingAtAll ??= attempt(async () => {
       await watch();
-      await index.look();
+      await index.scan();
     }).finally(() => {
       lookedAt = clock.now();
       lookingAtAll = undefined;
@@ -80,25 +80,25 @@ export function createTranscriptWatch({ engine, index, clock, logger, signal }: 
 
   return {
     start(): void {
-      void lookAtAll();
+      void scanAll();
     },
 
-    async freshen(): Promise<void> {
+    async refresh(): Promise<void> {
       const isFirst = lookedAt === undefined;
-      const every = isWatched ? everyMs.watched : everyMs.unwatched;
+      const every = isWatched ? rescanIntervalsMs.watched : rescanIntervalsMs.unwatched;
       const isDue = isFirst || clock.now() - (lookedAt ?? 0) >= every;
-      if (isDue) void lookAtAll();
+      if (isDue) void scanAll();
       if (lookingAtAll && isFirst) {
-        const { again, atFirst, usually } = listWaitsMs;
+        const { again, atFirst, usually } = listTimeoutsMs;
         const ms = hasKeptWaiting ? again : index.isEmpty() ? atFirst : usually;
         hasKeptWaiting = true;
         return wait(lookingAtAll, ms);
       }
-      if (lookingAtAll && !isWatched) return wait(lookingAtAll, listWaitsMs.usually);
+      if (lookingAtAll && !isWatched) return wait(lookingAtAll, listTimeoutsMs.usually);
       // What happened before this call is reported in the next round of the loop, but not in this one.
-      await roundOfTheLoop();
-      await roundOfTheLoop();
-      await wait(lookAtChanged(), listWaitsMs.usually);
+      await nextEventLoopTurn();
+      await nextEventLoopTurn();
+      await wait(scanChanged(), listTimeoutsMs.usually);
     },
   };
 }
@@ -107,6 +107,6 @@ async function wait(work: Promise<void>, ms: number): Promise<void> {
   await settleWithin(work, AbortSignal.abort('now'), ms);
 }
 
-function roundOfTheLoop(): Promise<void> {
+function nextEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,8 +13,8 @@ import type { Defaults } from './transcript-rows.ts';
 import { createTranscriptWatch } from './transcript-watch.ts';
 
 /** A session that is opened shows by then what could be read of it; the rest follows as it is read. */
-const openWithinMs = 5_000;
-const closeWithinMs = 1_000;
+const openTimeoutMs = 5_000;
+const closeTimeoutMs = 1_000;
 
 export interface TranscriptsDeps {
   store: Store;
@@ -33,9 +33,9 @@ export interface TranscriptSync {
   /** Begins to look. What it finds shows in lists as it is found. */
   start(): void;
   /** Takes notice of what has just changed, but not for long: the rest shows in the next list. */
-  freshen(): Promise<void>;
+  refresh(): Promise<void>;
   /** Takes notice of all there is of one directory. Throws when that cannot be read, with the system's code. */
-  look(cwd: string): Promise<void>;
+  scan(cwd: string): Promise<void>;
   /** For whoever wants to read a session. */
   open(sessionId: string): Promise<void>;
   /** For whoever wants to add to a session: all that was said elsewhere stands before it. */
@@ -63,18 +63,18 @@ export function createTranscripts(deps: TranscriptsDeps): TranscriptSync {
     start() {
       for (const { watch } of kept) watch.start();
     },
-    async freshen() {
-      await Promise.all(kept.map(({ watch }) => watch.freshen()));
+    async refresh() {
+      await Promise.all(kept.map(({ watch }) => watch.refresh()));
     },
-    async look(cwd) {
+    async scan(cwd) {
       for (const { engine, index } of kept) {
         const place = engine.transcripts.placeOf(cwd);
-        const [problem] = place ? await index.look([place]) : [];
+        const [problem] = place ? await index.scan([place]) : [];
         if (problem) throw Object.assign(new Error(problem.message), { code: problem.code });
       }
     },
     async open(sessionId) {
-      if (kept.length > 0) await settleWithin(catchUp(sessionId), AbortSignal.abort('now'), openWithinMs);
+      if (kept.length > 0) await settleWithin(catchUp(sessionId), AbortSignal.abort('now'), openTimeoutMs);
     },
     async prepare(sessionId) {
       if (kept.length === 0) return;
@@ -89,7 +89,7 @@ export function createTranscripts(deps: TranscriptsDeps): TranscriptSync {
       closing.abort('closed');
       const ended = new AbortController();
       void catchUp.settled().then(() => ended.abort('ended'));
-      await pause(closeWithinMs, ended.signal);
+      await pause(closeTimeoutMs, ended.signal);
     },
   };
 }

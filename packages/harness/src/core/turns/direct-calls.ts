@@ -15,16 +15,16 @@ import {
   type TurnOutcome,
   toFailure,
 } from '@toolyard/sdk';
-import type { Above } from '../access/access.ts';
+import type { AncestorRoles } from '../access/access.ts';
 import { nothingSpent } from '../budget/turn-spending.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import { toCaller } from '../identity/callers.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
-import { type Redact, sayCause } from '../logging/redact.ts';
-import { callCutOff, directContent, directEngine, directSeq } from '../sessions/direct-turns.ts';
-import type { Direct } from '../sessions/session-records.ts';
+import { formatCause, type Redact } from '../operator-log/redact.ts';
+import { callCutOff, directContent, directEngine, directSeq } from '../session-records/direct-turns.ts';
+import type { Direct } from '../session-records/session-records.ts';
 import type { EndTurn } from './turn-end.ts';
 
 export function directFor(actor: Actor): Direct {
@@ -45,7 +45,7 @@ export interface DirectCall {
   role: Role;
   config: Config;
   /** Those that have drafted the session's agent. */
-  above?: Above;
+  ancestorRoles?: AncestorRoles;
   tool: string;
   input: unknown;
   /** The caller's own name for the call. */
@@ -74,7 +74,7 @@ export interface DirectCalls {
 }
 
 /** How long calls may take to stop when the server does. */
-const stopWithinMs = 3_000;
+const stopTimeoutMs = 3_000;
 
 export function createDirectCalls({
   log,
@@ -103,7 +103,8 @@ export function createDirectCalls({
   }
 
   const run: CallDirectly = async (asked) => {
-    const { session, role, config, above, tool, input, actor, onProgress, onApproval, onBroken } = asked;
+    const { session, role, config, ancestorRoles, tool, input, actor, onProgress, onApproval, onBroken } =
+      asked;
     const turn = openTurn(session);
     const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
     const stop = stops.open(actor.id, session.id);
@@ -114,7 +115,7 @@ export function createDirectCalls({
       session,
       role,
       config,
-      above,
+      ancestorRoles,
       actor,
       turnId: turn.id,
       signal,
@@ -122,13 +123,13 @@ export function createDirectCalls({
       ...(asked.isAlone && { isAlone: true }),
       ...(onProgress && { onProgress }),
       ...(onApproval && { onApproval }),
-      ...(onBroken && { onBroken: (thrown: unknown) => onBroken(sayCause(thrown, redact)) }),
+      ...(onBroken && { onBroken: (thrown: unknown) => onBroken(formatCause(thrown, redact)) }),
     };
     underWay.set(session.id, (underWay.get(session.id) ?? 0) + 1);
     try {
       const outcome = await toolbox.call({ id: callId, name: tool, input }, scope);
       open = false;
-      const isLast = leave(session.id);
+      const isLast = finishCall(session.id);
       if (signal.aborted) finish(endTurn(turn, stops.toOutcome(), nothingSpent), session.id);
       else if (session.engine === directEngine) complete(turn, isLast);
       // In a conversation others may be at work, and only its own commit sees whether they are.
@@ -136,7 +137,7 @@ export function createDirectCalls({
       return outcome;
     } catch (thrown) {
       open = false;
-      leave(session.id);
+      finishCall(session.id);
       finish(endTurn(turn, { outcome: 'failed', error: toFailure(thrown) }, nothingSpent), session.id);
       throw thrown;
     } finally {
@@ -144,16 +145,17 @@ export function createDirectCalls({
     }
   };
 
-  async function settle(isMeant: (sessionId: string) => boolean): Promise<void> {
+  async function settle(isIncluded: (sessionId: string) => boolean): Promise<void> {
     const settled = new AbortController();
-    const meant = () => [...unfinished].flatMap(([work, sessionId]) => (isMeant(sessionId) ? [work] : []));
+    const included = () =>
+      [...unfinished].flatMap(([work, sessionId]) => (isIncluded(sessionId) ? [work] : []));
     const wait = async () => {
       // The end of a call is written after its outcome is known.
-      for (let left = meant(); left.length > 0; left = meant()) await Promise.allSettled(left);
+      for (let left = included(); left.length > 0; left = included()) await Promise.allSettled(left);
       settled.abort();
     };
     void wait();
-    await pause(stopWithinMs, settled.signal);
+    await pause(stopTimeoutMs, settled.signal);
   }
 
   return {
@@ -175,7 +177,7 @@ export function createDirectCalls({
     log
       .defer(async (tx) => {
         await tx.insertTurn(turn);
-        if (session.engine !== directEngine) await showAtWork(tx, turn);
+        if (session.engine !== directEngine) await markRunning(tx, turn);
       }, sessionId)
       .catch(() => {});
     void log.emit(sessionId, { type: 'turn_start', data: { turnId, toolCallId } });
@@ -184,7 +186,7 @@ export function createDirectCalls({
   }
 
   /** Whether no other call is under way in the session. */
-  function leave(sessionId: string): boolean {
+  function finishCall(sessionId: string): boolean {
     const others = (underWay.get(sessionId) ?? 1) - 1;
     if (others > 0) underWay.set(sessionId, others);
     else underWay.delete(sessionId);
@@ -221,7 +223,7 @@ export function createDirectCalls({
 }
 
 /** A conversation in which nothing else goes on is at work while a call beside it is. */
-async function showAtWork(tx: StoreWrites, { sessionId, createdAt: at }: Turn): Promise<void> {
+async function markRunning(tx: StoreWrites, { sessionId, createdAt: at }: Turn): Promise<void> {
   if ((await tx.session(sessionId))?.status !== 'idle') return;
   await tx.updateSession(sessionId, { status: 'running' });
   await tx.append([{ sessionId, at, type: 'session_status', data: { status: 'running' } }]);

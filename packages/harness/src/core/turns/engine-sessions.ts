@@ -15,14 +15,14 @@ import { toToolSpecs } from '../calls/offered-tools.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import type { Logger } from '../lib/ports.ts';
 import { settleWithin } from '../lib/settle-within.ts';
-import { directEngine } from '../sessions/direct-turns.ts';
+import { directEngine } from '../session-records/direct-turns.ts';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
-const keepIdle = 32;
+const maxIdleSessions = 32;
 /** A program that is closed has left by then. */
-const leaveWithinMs = 4_000;
+const closeTimeoutMs = 4_000;
 
-/** ResolvedAgent much of a session as its engine is started with. */
+/** As much of a session as its engine is started with. */
 export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd'>;
 
 export interface EngineSessions {
@@ -70,10 +70,10 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   /** Sessions that are being started early. */
   const preparing = new Map<string, Promise<void>>();
   /** Those that were told to leave and have not left yet, by session. */
-  const leaving = new Map<string, Promise<unknown>>();
+  const closing = new Map<string, Promise<unknown>>();
 
   function toSpec(session: Seed, agent: ResolvedAgent): EngineSpec {
-    const { role, config, context, above } = agent;
+    const { role, config, context, ancestorRoles } = agent;
     // Where a person or a program calls tools themselves, no engine brings any.
     const native = session.engine === directEngine ? [] : findEngine(session.engine).nativeTools;
     return {
@@ -85,7 +85,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       tools: toToolSpecs(toolbox.list(agent)),
       nativeTools: native
         .map(({ name }) => name)
-        .filter((name) => judgeAccess(role, name, config, above).offered),
+        .filter((name) => judgeAccess(role, name, config, ancestorRoles).offered),
     };
   }
 
@@ -114,24 +114,24 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   function keep(sessionId: string, held: Held): void {
     idle.set(sessionId, held);
     const [oldest] = idle.keys();
-    if (idle.size > keepIdle && oldest) discard(oldest);
+    if (idle.size > maxIdleSessions && oldest) discard(oldest);
   }
 
   /** Resolves when it has left, and whichever was told to before it. */
-  function letGo(sessionId: string): Promise<unknown> {
+  function closeSession(sessionId: string): Promise<unknown> {
     const found = busy.get(sessionId) ?? idle.get(sessionId);
-    const before = leaving.get(sessionId) ?? Promise.resolve();
+    const before = closing.get(sessionId) ?? Promise.resolve();
     busy.delete(sessionId);
     idle.delete(sessionId);
     if (!found) return before;
     const left = Promise.allSettled([before, found.session.close()]).then(() => {
-      if (leaving.get(sessionId) === left) leaving.delete(sessionId);
+      if (closing.get(sessionId) === left) closing.delete(sessionId);
     });
-    leaving.set(sessionId, left);
+    closing.set(sessionId, left);
     return left;
   }
 
-  const discard = (sessionId: string) => void letGo(sessionId);
+  const discard = (sessionId: string) => void closeSession(sessionId);
 
   return {
     async take(session, agent) {
@@ -150,7 +150,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     discard,
     async remove(sessionId) {
       await preparing.get(sessionId);
-      await settleWithin(letGo(sessionId), AbortSignal.abort(), leaveWithinMs);
+      await settleWithin(closeSession(sessionId), AbortSignal.abort(), closeTimeoutMs);
     },
     renew(sessionId) {
       if (!busy.has(sessionId)) discard(sessionId);
@@ -172,7 +172,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
     async close() {
       await Promise.allSettled(preparing.values());
       await Promise.allSettled([...busy.values(), ...idle.values()].map(({ session }) => session.close()));
-      await settleWithin(Promise.allSettled(leaving.values()), AbortSignal.abort(), leaveWithinMs);
+      await settleWithin(Promise.allSettled(closing.values()), AbortSignal.abort(), closeTimeoutMs);
       busy.clear();
       idle.clear();
     },

@@ -7,7 +7,7 @@ import { type CountStep, nothingSpent, spentSoFar } from '../budget/turn-spendin
 import type { Logger } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import type { Prices } from '../models/prices.ts';
-import { callCutOff, isDirectTurn } from '../sessions/direct-turns.ts';
+import { callCutOff, isDirectTurn } from '../session-records/direct-turns.ts';
 import type { EndTurn } from './turn-end.ts';
 
 export interface RecoveryDeps {
@@ -21,7 +21,7 @@ export interface RecoveryDeps {
   wake(sessionId: string, underWay?: Turn): void;
   logger: Logger;
   /** How long a start waits for a disk that refuses. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 const turnCutOff = {
@@ -34,8 +34,8 @@ const turnCutOff = {
  * wait for a person or an agent, and lets queued ones run.
  */
 export async function recover(deps: RecoveryDeps): Promise<void> {
-  const { store, prices, questions, waits, wake, logger, patienceMs = 5_000 } = deps;
-  const { endTurn, whenEnded } = withPatience(deps.endTurn, patienceMs);
+  const { store, prices, questions, waits, wake, logger, timeoutMs = 5_000 } = deps;
+  const { endTurn, whenEnded } = withTimeout(deps.endTurn, timeoutMs);
   const waiting: string[] = [];
   for (const turn of await store.reads.turnsIn(['running'])) {
     // The caller of a direct call has gone with the last run: nobody is left to hear its result.
@@ -49,7 +49,7 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
       await endTurn(turn, failed, await spentSoFar(store, turn, count));
     }
   }
-  const goOn = async () => {
+  const resumeTurn = async () => {
     for (const id of waiting) {
       const turn = await store.reads.turn(id);
       if (turn?.state === 'running') wake(turn.sessionId, turn);
@@ -59,7 +59,7 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
   const onFailure = (cause: unknown) => logger.error('what was left behind could not be seen to', { cause });
   await whenEnded(async () => {
     await endOrphans({ store, endTurn });
-    await whenEnded(goOn, onFailure);
+    await whenEnded(resumeTurn, onFailure);
   }, onFailure);
 }
 
@@ -67,8 +67,8 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
  * What cannot be stored now is as soon as it can be: the start goes on without it. But nobody is let go on who may be among
  * those that are being ended.
  */
-function withPatience(endTurn: EndTurn, patienceMs: number) {
-  let leftMs = patienceMs;
+function withTimeout(endTurn: EndTurn, timeoutMs: number) {
+  let leftMs = timeoutMs;
   let late: Promise<void>[] = [];
   return {
     async endTurn(...of: Parameters<EndTurn>): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '@toolyard/sdk';
 import type { AgentLifecycle } from '../agents/agent-lifecycle.ts';
 import type { Approvals } from '../approvals/approvals.ts';
-import { type Decisions, isAnyoneAsked, system } from '../approvals/decisions.ts';
+import { type Decisions, hasPending, system } from '../approvals/decisions.ts';
 import type { Questions } from '../approvals/questions.ts';
 import { chargeIn } from '../budget/run-row.ts';
 import { isAnythingSpent, nothingSpent, type Spent } from '../budget/turn-spending.ts';
@@ -20,10 +20,10 @@ import { toResultEvent } from '../calls/call-record.ts';
 import { outcomeUnknown, toFailed } from '../calls/tool-run.ts';
 import type { Clock, Logger } from '../lib/ports.ts';
 import type { Append, Log } from '../log/log.ts';
-import type { Redact } from '../logging/redact.ts';
-import { isDirectTurn } from '../sessions/direct-turns.ts';
+import type { Redact } from '../operator-log/redact.ts';
+import { isDirectTurn } from '../session-records/direct-turns.ts';
 
-const tryAgainMs = 250;
+const retryDelayMs = 250;
 
 interface TurnEndDeps {
   log: Log;
@@ -90,7 +90,7 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
         if (isRefused) account = unaccounted;
         else {
           unstored.add(turnId);
-          await pause(tryAgainMs, lost);
+          await pause(retryDelayMs, lost);
         }
       }
     }
@@ -166,7 +166,7 @@ async function settleSession(
   { costUsd, at }: { costUsd: number | null; at: string },
 ): Promise<EventDraft | undefined> {
   const open = await tx.openTurns(sessionId);
-  const isAsked = open.length > 0 && (await isAnyoneAsked(tx, sessionId));
+  const isAsked = open.length > 0 && (await hasPending(tx, sessionId));
   const status = isAsked ? 'waiting' : open.length > 0 ? 'running' : 'idle';
   await tx.updateSession(sessionId, { status, costUsd: addCost(before, costUsd), updatedAt: at });
   // A queued turn says itself that it begins.

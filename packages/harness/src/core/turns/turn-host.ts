@@ -29,9 +29,9 @@ import { isJson, type Log } from '../log/log.ts';
 import type { Prices } from '../models/prices.ts';
 
 /** Of what a model said last: more than an agent's summary may have. */
-const mostKept = 40_000;
+const maxKeptText = 40_000;
 /** How long calls that are being decided may keep the end of their turn waiting. */
-const decideWithinMs = 1_000;
+const decideTimeoutMs = 1_000;
 
 export interface TurnHost extends EngineHost {
   /** Reserves for a first step whose cost its engine does not tell beforehand; or says which limit is in the way. */
@@ -77,9 +77,9 @@ export function createTurnHost(
   let steps = scope.stepsBefore;
   let lastText = '';
   /** What comes next is another word. */
-  let isSaid = false;
+  let isTextDone = false;
   /** In the step under way. */
-  let saidChars = 0;
+  let outputChars = 0;
   /** Calls that are being decided: nothing is recorded of them yet, so the turn's end cannot settle them. */
   const deciding = new Set<Promise<unknown>>();
   const callScope: CallScope = { ...scope, turnId: turn.id, nativeTools, isOpen: () => !sealed };
@@ -96,22 +96,22 @@ export function createTurnHost(
     const { inputTokens, outputTokens, cacheReadTokens = 0 } = counted;
     if (inputTokens + outputTokens > 0)
       gate.settle(costUsd, Math.max(0, inputTokens - cacheReadTokens) + outputTokens);
-    else if (costUsd === null) data.estimatedUsd = gate.settleUncounted(saidChars);
-    else gate.settleUncounted(saidChars);
-    saidChars = 0;
+    else if (costUsd === null) data.estimatedUsd = gate.settleUncounted(outputChars);
+    else gate.settleUncounted(outputChars);
+    outputChars = 0;
     steps += 1;
     spent = addSpent(spent, toSpent(data));
     return { type: 'usage', data };
   }
 
   /** What is said after a call is the last word; without such, what was said before it. */
-  function hear(event: EngineEvent): void {
-    if (event.type === 'tool_call_start') isSaid = true;
-    if (event.type === 'text_delta' || event.type === 'thinking_delta') saidChars += event.data.text.length;
+  function trackOutput(event: EngineEvent): void {
+    if (event.type === 'tool_call_start') isTextDone = true;
+    if (event.type === 'text_delta' || event.type === 'thinking_delta') outputChars += event.data.text.length;
     if (event.type !== 'text_delta') return;
-    if (isSaid) lastText = '';
-    isSaid = false;
-    if (lastText.length < mostKept) lastText += event.data.text;
+    if (isTextDone) lastText = '';
+    isTextDone = false;
+    if (lastText.length < maxKeptText) lastText += event.data.text;
   }
 
   /** An engine counts for itself from where it was started: not what it did before a restart. */
@@ -147,7 +147,7 @@ export function createTurnHost(
     },
     emit(event) {
       if (sealed) return undefined;
-      hear(event);
+      trackOutput(event);
       // Only these carry what somebody else made; the rest is text and numbers. Its engine should hear of it.
       const foreign = event.type === 'tool_call_end' || event.type === 'raw';
       if (foreign && !isJson(event)) return refuse('event');
@@ -160,8 +160,8 @@ export function createTurnHost(
     mode: async () => (await store.reads.session(session.id))?.mode ?? session.mode,
     ask: async (asked) => {
       if (sealed) return { state: 'cancelled' };
-      const within = { session, config, turnId: turn.id, signal };
-      const { state, answer } = await questions.ask(asked, within).catch(orNotAsked);
+      const questionScope = { session, config, turnId: turn.id, signal };
+      const { state, answer } = await questions.ask(asked, questionScope).catch(orNotAsked);
       if (state === 'answered' && answer !== undefined) return { state, answer };
       return { state: state === 'expired' ? 'expired' : 'cancelled' };
     },
@@ -202,7 +202,7 @@ export function createTurnHost(
       if (deciding.size === 0) return;
       const done = new AbortController();
       Promise.allSettled(deciding).then(() => done.abort('decided'));
-      await pause(decideWithinMs, done.signal);
+      await pause(decideTimeoutMs, done.signal);
     },
     seal: () => {
       sealed = true;

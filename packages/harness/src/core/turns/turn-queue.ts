@@ -9,20 +9,20 @@ import {
   ToolyardError,
   type Turn,
 } from '@toolyard/sdk';
-import type { Revive } from '../agents/revive.ts';
+import type { ReopenAgent } from '../agents/reopen-agent.ts';
 import type { NewId } from '../lib/ids.ts';
-import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import type { Append, Log } from '../log/log.ts';
-import { directEngine } from '../sessions/direct-turns.ts';
-import { refuseUnknown } from '../sessions/session-records.ts';
-import { toTitle } from '../sessions/titles.ts';
+import { directEngine } from '../session-records/direct-turns.ts';
+import { refuseUnknown } from '../session-records/session-records.ts';
+import { toTitle } from '../session-records/titles.ts';
+import { createCancelledMessages } from './cancelled-messages.ts';
 import type { RunTurn } from './turn-run.ts';
-import { createWithdrawals } from './withdrawals.ts';
 
 /** A turn that was told to stop has ended by then, unless the disk refuses its end or much is left to be cleared away. */
-const endWithinMs = 4_250;
-const tryAgainMs = 250;
+const endTimeoutMs = 4_250;
+const retryDelayMs = 250;
 
 export interface TurnQueueDeps {
   store: Store;
@@ -34,13 +34,13 @@ export interface TurnQueueDeps {
   checkContent(model: string, content: Content): void;
   /** Ends all agents that work under a session, as a turn that is stopped does itself. Says whether they have ended. */
   endAgents(sessionId: string): Promise<boolean>;
-  revive: Revive;
+  reopenAgent: ReopenAgent;
   /** Turns whose end the disk refuses to store. */
   unstored: ReadonlySet<string>;
   clock: Clock;
   newId: NewId;
   logger: Logger;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
 }
 
 export interface Accepted {
@@ -60,9 +60,10 @@ interface Worker {
 export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
 export function createTurnQueue(deps: TurnQueueDeps) {
-  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, reach, revive } = deps;
+  const { store, log, runTurn, prepare, checkContent, clock, newId, logger, onCrashPoint, reopenAgent } =
+    deps;
   const workers = new Map<string, Worker>();
-  const withdrawals = createWithdrawals({ log, clock });
+  const cancelledMessages = createCancelledMessages({ log, clock });
   /** Sessions that are being deleted. */
   const halted = new Set<string>();
   /** Sessions in which nothing that was sent so far may go on, and why. */
@@ -93,7 +94,7 @@ export function createTurnQueue(deps: TurnQueueDeps) {
       } catch (thrown) {
         logger.error('the queue of a session is stuck', { cause: thrown, sessionId });
         worker.again = thrown instanceof ToolyardError && thrown.code === 'storage_failed';
-        if (worker.again) await pause(tryAgainMs);
+        if (worker.again) await pause(retryDelayMs);
       }
     } while (worker.again);
     workers.delete(sessionId);
@@ -105,7 +106,7 @@ export function createTurnQueue(deps: TurnQueueDeps) {
 
   async function runOne(worker: Worker, turn: Turn): Promise<void> {
     // Between the last look and the start nothing may come.
-    while (withdrawals.isUnderWay(turn.id)) if (await withdrawals.gone(turn.id)) return;
+    while (cancelledMessages.isUnderWay(turn.id)) if (await cancelledMessages.isCancelled(turn.id)) return;
     const controller = new AbortController();
     const reason = stopping.get(turn.sessionId);
     if (reason) controller.abort(reason);
@@ -151,12 +152,12 @@ export function createTurnQueue(deps: TurnQueueDeps) {
         const [message] = await append({ type: 'user_message', data: { content, turnId: fresh.id } });
         const seq = message?.seq ?? 0;
         await tx.insertTurn({ ...fresh, seq });
-        await beginWork(tx, append, session);
+        await markRunning(tx, append, session);
         if (!session.title) await tx.updateSession(sessionId, { title: toTitle(content) });
         if (session.taskSlug) await describeTask(tx, session.taskSlug, toTitle(content));
         return { turnId: fresh.id, seq };
       });
-      reach('message.accepted');
+      onCrashPoint('message.accepted');
       wake(sessionId);
       return accepted;
     },
@@ -169,22 +170,22 @@ export function createTurnQueue(deps: TurnQueueDeps) {
       if (!(await store.reads.session(sessionId))) refuseUnknown(sessionId);
       const current = workers.get(sessionId)?.current;
       if (turnId !== undefined) {
-        const isGone = turnId !== current?.turnId && (await withdrawals.withdraw(sessionId, turnId));
-        return { turnId: isGone ? turnId : null };
+        const isCancelled = turnId !== current?.turnId && (await cancelledMessages.cancel(sessionId, turnId));
+        return { turnId: isCancelled ? turnId : null };
       }
       current?.controller.abort(new ToolyardError('interrupted', 'The turn was interrupted.'));
-      const isOver = current ? await endsWithin(current.ended) : await deps.endAgents(sessionId);
+      const isOver = current ? await waitForEnd(current.ended) : await deps.endAgents(sessionId);
       if (isOver !== true) throw notEnded(deps.unstored);
       return { turnId: current?.turnId ?? null };
     },
 
-    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended, rejects after `withinMs`. */
-    async stop(sessionId: string, reason: ToolyardError, withinMs: number): Promise<void> {
+    /** Stops the turn under way and all that are queued behind it. Resolves when they have ended, rejects after `timeoutMs`. */
+    async stop(sessionId: string, reason: ToolyardError, timeoutMs: number): Promise<void> {
       const worker = workers.get(sessionId);
       if (!worker) return;
       stopping.set(sessionId, reason);
       worker.current?.controller.abort(reason);
-      const late = await endsWithin(worker.done, withinMs);
+      const late = await waitForEnd(worker.done, timeoutMs);
       stopping.delete(sessionId);
       if (late === stillRunning) throw notEnded(deps.unstored);
     },
@@ -193,14 +194,14 @@ export function createTurnQueue(deps: TurnQueueDeps) {
     async retry(sessionId: string): Promise<Accepted> {
       refuseWhenClosing();
       await prepare(sessionId);
-      const limits = await revive.limits(sessionId);
+      const limits = await reopenAgent.limits(sessionId);
       const accepted = await log.commit(sessionId, async (tx, append) => {
         const session = requireConversation((await tx.session(sessionId)) ?? refuseUnknown(sessionId));
         const { originTurnId, content, seq, id: retryOf } = requireStopped(await tx.latestTurn(sessionId));
         const turn = newTurn({ sessionId, content, seq, originTurnId, retryOf });
         await tx.insertTurn(turn);
-        await beginWork(tx, append, session);
-        await revive.in(tx, retryOf, turn, limits);
+        await markRunning(tx, append, session);
+        await reopenAgent.in(tx, retryOf, turn, limits);
         return { turnId: turn.id, seq: await tx.lastSeq(sessionId) };
       });
       wake(sessionId);
@@ -212,7 +213,7 @@ export function createTurnQueue(deps: TurnQueueDeps) {
       halted.add(sessionId);
       const worker = workers.get(sessionId);
       worker?.current?.controller.abort(new ToolyardError('interrupted', 'The session is being deleted.'));
-      if (!worker || (await endsWithin(worker.done)) !== stillRunning) return;
+      if (!worker || (await waitForEnd(worker.done)) !== stillRunning) return;
       halted.delete(sessionId);
       throw notEnded(deps.unstored);
     },
@@ -230,20 +231,20 @@ export function createTurnQueue(deps: TurnQueueDeps) {
       const message = 'The server stopped during this turn. Retry it to go on.';
       const reason = new ToolyardError('restarted', message);
       for (const { current } of workers.values()) current?.controller.abort(reason);
-      await endsWithin(Promise.all([...workers.values()].map(({ done }) => done)));
+      await waitForEnd(Promise.all([...workers.values()].map(({ done }) => done)));
     },
   };
 }
 
 /** From here on there is something to wait for, though nobody has begun with it. */
-async function beginWork(tx: StoreWrites, append: Append, { id, status }: Session): Promise<void> {
+async function markRunning(tx: StoreWrites, append: Append, { id, status }: Session): Promise<void> {
   if (status !== 'idle') return;
   await tx.updateSession(id, { status: 'running' });
   await append({ type: 'session_status', data: { status: 'running' } });
 }
 
-function endsWithin<T>(work: Promise<T>, withinMs = endWithinMs): Promise<T | typeof stillRunning> {
-  return settleWithin(work, AbortSignal.abort(), withinMs);
+function waitForEnd<T>(work: Promise<T>, timeoutMs = endTimeoutMs): Promise<T | typeof stillRunning> {
+  return settleWithin(work, AbortSignal.abort(), timeoutMs);
 }
 
 function isInterrupt(reason: unknown): boolean {

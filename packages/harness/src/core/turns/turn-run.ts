@@ -18,34 +18,34 @@ import { addSpent, nothingSpent, spentSoFar, stepsSoFar } from '../budget/turn-s
 import type { TurnMemory } from '../calls/decide.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import { linkAbort } from '../lib/linked-abort.ts';
-import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import { isRestart } from '../lib/stop-reasons.ts';
 import type { Log } from '../log/log.ts';
-import { requireWorkplace } from '../workspace/workspaces.ts';
+import { requireAgentDirectory } from '../workspace/workspaces.ts';
 import type { EngineSessions } from './engine-sessions.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
 
 /** An engine that has not stopped this long after an interrupt is left behind. */
-const stopWithinMs = 4_000;
+const stopTimeoutMs = 4_000;
 
 export interface TurnRunDeps {
   store: Store;
   log: Log;
-  /** ResolvedAgent they are now: a turn sees what its person has said since the last one. */
+  /** As they are now: a turn sees what its person has said since the last one. */
   resolve(session: Session): Promise<ResolvedAgent>;
   toolbox: Toolbox;
   /** Does the turn wait for a person, or for an agent? */
   isWaiting(turn: Turn): boolean;
   engineSessions: EngineSessions;
   openHost(scope: TurnScope): TurnHost;
-  lifecycle: Pick<AgentLifecycle, 'enter' | 'ended'>;
+  lifecycle: Pick<AgentLifecycle, 'acquireSlot' | 'ended'>;
   openGate(scope: SpendGateScope): SpendGate;
   endTurn: EndTurn;
   clock: Clock;
   logger: Logger;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
 }
 
 export interface TurnScope extends ResolvedAgent {
@@ -62,8 +62,19 @@ export interface TurnScope extends ResolvedAgent {
 export type RunTurn = (turn: Turn, signal: AbortSignal) => Promise<void>;
 
 export function createTurnRun(deps: TurnRunDeps): RunTurn {
-  const { store, log, resolve, toolbox, isWaiting, engineSessions, openHost, endTurn, clock, logger, reach } =
-    deps;
+  const {
+    store,
+    log,
+    resolve,
+    toolbox,
+    isWaiting,
+    engineSessions,
+    openHost,
+    endTurn,
+    clock,
+    logger,
+    onCrashPoint,
+  } = deps;
   const { lifecycle, openGate } = deps;
 
   /** Turns of before a restart whose people have not all answered yet. */
@@ -79,7 +90,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       await tx.updateTurn(turn.id, { state: 'running', startedAt: at });
       await tx.updateSession(session.id, { status: 'running', updatedAt: at });
     }, session.id);
-    reach('turn.started');
+    onCrashPoint('turn.started');
   }
 
   async function drive(scope: TurnScope, host: TurnHost): Promise<TurnOutcome> {
@@ -91,7 +102,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       if (signal.aborted) return toAborted(signal, stillRunning);
       if (reached) return { outcome: 'limit', error: reached.toFailure() };
       const engine = await engineSessions.take(session, scope);
-      const outcome = await settleWithin(engine.prompt(input, host), signal, stopWithinMs);
+      const outcome = await settleWithin(engine.prompt(input, host), signal, stopTimeoutMs);
       // Whatever it still does with its model, nobody will hear what that has used.
       if (outcome === stillRunning)
         void host.emit({ type: 'usage', data: { inputTokens: 0, outputTokens: 0 } });
@@ -109,8 +120,8 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   async function toRest(scope: TurnScope): Promise<TurnInput> {
     const { id, originTurnId, retryOf } = scope.turn;
     const rows = await store.reads.toolCalls(id);
-    const isUnheard = rows.length === 0 && (retryOf || !(await store.reads.hasEntries(originTurnId)));
-    const input = isUnheard ? await toInput(store, scope.turn) : await settleCalls(scope, rows);
+    const isUndelivered = rows.length === 0 && (retryOf || !(await store.reads.hasEntries(originTurnId)));
+    const input = isUndelivered ? await toInput(store, scope.turn) : await settleCalls(scope, rows);
     settling.delete(id);
     return input;
   }
@@ -127,11 +138,11 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** Throws what makes the turn impossible: a role, an engine, a directory or a file that is gone or broken. */
-  async function open(session: Session, turn: Turn, runSlot: RunSlot, told: AbortSignal) {
-    if (session.agentId) requireWorkplace(session.cwd);
+  async function open(session: Session, turn: Turn, runSlot: RunSlot, stopSignal: AbortSignal) {
+    if (session.agentId) requireAgentDirectory(session.cwd);
     const resolved = await resolve(session);
     const { account, timeUp } = await runSlot.open(resolved);
-    const { signal, abort: stop, unlink } = linkAbort(timeUp ? [told, timeUp] : [told]);
+    const { signal, abort: stop, unlink } = linkAbort(timeUp ? [stopSignal, timeUp] : [stopSignal]);
     const gate = openGate({ account, session, config: resolved.config, turnId: turn.id, signal });
     const stepsBefore = turn.state === 'running' ? await stepsSoFar(store, turn) : 0;
     const memory: TurnMemory = { last: { key: '', count: 0 }, allowedBefore: new Map(), stop };
@@ -140,9 +151,13 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   }
 
   /** Waits until it may begin. Nothing: it was told to stop first, and is left to the next start if that is why. */
-  async function enter(session: Session, turn: Turn, signal: AbortSignal): Promise<RunSlot | undefined> {
+  async function acquireSlot(
+    session: Session,
+    turn: Turn,
+    signal: AbortSignal,
+  ): Promise<RunSlot | undefined> {
     try {
-      const runSlot = await lifecycle.enter(session, turn, signal);
+      const runSlot = await lifecycle.acquireSlot(session, turn, signal);
       if (runSlot || isRestart(signal.reason)) return runSlot;
       await endTurn(turn, toAborted(signal, stillRunning), nothingSpent);
     } catch (thrown) {
@@ -159,13 +174,13 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const session = await store.reads.session(turn.sessionId);
     if (!session) return;
     if (turn.state === 'running') settling.add(turn.id);
-    const runSlot = await enter(session, turn, signal);
+    const runSlot = await acquireSlot(session, turn, signal);
     if (!runSlot) return void settling.delete(turn.id);
     try {
       await run(session, turn, signal, runSlot);
     } finally {
       settling.delete(turn.id);
-      runSlot.leave();
+      runSlot.release();
       lifecycle.ended(session, turn);
     }
   };
@@ -177,11 +192,11 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     });
   }
 
-  async function run(session: Session, turn: Turn, told: AbortSignal, runSlot: RunSlot): Promise<void> {
+  async function run(session: Session, turn: Turn, stopSignal: AbortSignal, runSlot: RunSlot): Promise<void> {
     if (turn.state !== 'running') start(session, turn);
     const before = turn.state === 'running' ? await spentSoFar(store, turn) : nothingSpent;
-    if (turn.state === 'running') await runSlot.goOn(before.chargedUsd);
-    const opened = await open(session, turn, runSlot, told).catch((thrown: unknown) => ({
+    if (turn.state === 'running') await runSlot.resumeSpending(before.chargedUsd);
+    const opened = await open(session, turn, runSlot, stopSignal).catch((thrown: unknown) => ({
       failure: toFailure(thrown),
     }));
     if ('failure' in opened) {
@@ -193,13 +208,13 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const { signal } = scope;
     // A turn that waits for a person is left as it is when the server stops; the next start goes on with it.
     let left = false;
-    const leave = () => {
+    const release = () => {
       if (!isRestart(signal.reason) || !(settling.has(turn.id) || isWaiting(turn))) return;
       left = true;
       host.seal();
     };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) release();
+    else signal.addEventListener('abort', release, { once: true });
     const outcome = await drive(scope, host);
     settling.delete(turn.id);
     await host.decided();
@@ -210,7 +225,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
     const spent = host.spent(outcome);
     scope.gate.close(spent.costUsd);
     await endTurn(turn, outcome, addSpent(before, spent));
-    reach('turn.ended');
+    onCrashPoint('turn.ended');
   }
 }
 

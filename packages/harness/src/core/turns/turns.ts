@@ -2,17 +2,17 @@
 import type { Content, Engine, Session, Store } from '@toolyard/sdk';
 import type { ResolvedAgent } from '../access/resolved-agent.ts';
 import type { AgentLifecycle } from '../agents/agent-lifecycle.ts';
-import type { Revive } from '../agents/revive.ts';
+import type { ReopenAgent } from '../agents/reopen-agent.ts';
 import { createSpendGate } from '../agents/spend-gate.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Decisions } from '../approvals/decisions.ts';
 import type { Questions } from '../approvals/questions.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
 import type { NewId } from '../lib/ids.ts';
-import type { Clock, Logger, Reach } from '../lib/ports.ts';
+import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
-import type { Redact } from '../logging/redact.ts';
 import type { Prices } from '../models/prices.ts';
+import type { Redact } from '../operator-log/redact.ts';
 import { createDirectCalls } from './direct-calls.ts';
 import { createEngineSessions } from './engine-sessions.ts';
 import { recover } from './recovery.ts';
@@ -27,7 +27,7 @@ export interface TurnDeps {
   clock: Clock;
   newId: NewId;
   logger: Logger;
-  reach: Reach;
+  onCrashPoint: OnCrashPoint;
   redact: Redact;
   /** Aborts when this process may no longer write. */
   lost: AbortSignal;
@@ -39,7 +39,7 @@ export interface TurnDeps {
     lifecycle: AgentLifecycle;
     isAwaiting(sessionId: string): boolean;
     endAgents(sessionId: string): Promise<boolean>;
-    revive: Revive;
+    reopenAgent: ReopenAgent;
   };
   prices: Prices;
   resolve(session: Session): Promise<ResolvedAgent>;
@@ -55,7 +55,7 @@ export type Turns = ReturnType<typeof createTurns>;
 
 export function createTurns(deps: TurnDeps) {
   const { approvals, questions, prices, findEngine } = deps;
-  const { lifecycle, isAwaiting, endAgents, revive } = deps.agents;
+  const { lifecycle, isAwaiting, endAgents, reopenAgent } = deps.agents;
   /** Turns whose end the disk refuses to store. */
   const unstored = new Set<string>();
   const endTurn = createTurnEnd({ ...deps, lifecycle, unstored });
@@ -71,7 +71,7 @@ export function createTurns(deps: TurnDeps) {
     openHost: (scope) => createTurnHost({ ...deps, engine: findEngine(scope.session.engine) }, scope),
     openGate: (scope) => createSpendGate({ questions, prices }, scope),
   });
-  const queue = createTurnQueue({ ...deps, runTurn, unstored, endAgents, revive });
+  const queue = createTurnQueue({ ...deps, runTurn, unstored, endAgents, reopenAgent });
 
   return {
     ...queue,

@@ -11,7 +11,7 @@ import type { ReadWorkspaceFiles, WorkspaceFiles } from './workspace-files.ts';
 const fileName = 'toolyard.yaml';
 
 /** Whether a trusted workspace has a say. A new section does not compile until that is decided here. */
-const heard: Record<keyof Config, boolean> = {
+const overridable: Record<keyof Config, boolean> = {
   server: false,
   defaults: true,
   providers: false,
@@ -31,7 +31,7 @@ export interface Configs {
   /** Throws `invalid_config` with file and line when the workspace's own file is broken. */
   for(workspace: string): Promise<Config>;
   /** The same, of a workspace whose files were just read. */
-  within(files: WorkspaceFiles): Config;
+  forFiles(files: WorkspaceFiles): Config;
 }
 
 export interface ConfigDeps {
@@ -44,7 +44,7 @@ export function createConfigs({ base: live, trust }: ConfigDeps): Configs {
   let parsed = new WeakMap<object, Config>();
   let of = live.current();
 
-  function within({ root, set, trusted }: WorkspaceFiles): Config {
+  function forFiles({ root, set, trusted }: WorkspaceFiles): Config {
     const base = live.current();
     if (base !== of) parsed = new WeakMap();
     of = base;
@@ -53,7 +53,7 @@ export function createConfigs({ base: live, trust }: ConfigDeps): Configs {
     return trusted ? wanted : narrow(base, wanted);
   }
 
-  return { within, for: async (workspace) => within(await trust.read(workspace)) };
+  return { forFiles, for: async (workspace) => forFiles(await trust.read(workspace)) };
 }
 
 /** `base` with the workspace's words written over it; nothing when it says none. */
@@ -69,22 +69,22 @@ export function parseWorkspaceConfig(
   const text = decode(content, file);
   // Once for what is wrong with it, once for what it says and what it leaves open.
   parseYaml(Config, text, file);
-  const said = parseYaml(z.record(z.string(), z.unknown()).default({}), text, file);
-  const counted = Object.entries(said).filter(([key]) => isHeard(key));
+  const written = parseYaml(z.record(z.string(), z.unknown()).default({}), text, file);
+  const counted = Object.entries(written).filter(([key]) => isOverridable(key));
   return Config.parse(overlay(base, Object.fromEntries(counted)));
 }
 
-function isHeard(key: string): boolean {
-  return Object.entries(heard).some(([section, counts]) => counts && section === key);
+function isOverridable(key: string): boolean {
+  return Object.entries(overridable).some(([section, counts]) => counts && section === key);
 }
 
 /** Maps are merged, anything else is replaced. */
-function overlay(below: unknown, above: unknown): unknown {
-  if (!isMap(below) || !isMap(above)) return above;
-  const merged = Object.entries(above).map(([key, value]) => {
-    return [key, Object.hasOwn(below, key) ? overlay(below[key], value) : value] as const;
+function overlay(base: unknown, override: unknown): unknown {
+  if (!isMap(base) || !isMap(override)) return override;
+  const merged = Object.entries(override).map(([key, value]) => {
+    return [key, Object.hasOwn(base, key) ? overlay(base[key], value) : value] as const;
   });
-  return Object.fromEntries([...Object.entries(below), ...merged]);
+  return Object.fromEntries([...Object.entries(base), ...merged]);
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from './workspace-files.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'] as const;
 /** Of one file: about 10,000 tokens. */
-const longest = 40_000;
+const maxFileLength = 40_000;
 
 /** Text to follow the role's own instructions; empty when there is nothing to say or nobody trusts it. */
 export function toWorkspaceContext({ set, trusted }: Pick<WorkspaceFiles, 'set' | 'trusted'>): string {
@@ -14,11 +14,13 @@ export function toWorkspaceContext({ set, trusted }: Pick<WorkspaceFiles, 'set' 
     return text ? [{ name, text }] : [];
   });
   // Often one is a copy of the other, or a link to it.
-  const said = texts.filter(({ text }, index) => texts.findIndex((other) => other.text === text) === index);
-  return said.map(({ name, text }) => `# ${name} of this workspace\n\n${toBounded(text)}`).join('\n\n');
+  const distinct = texts.filter(
+    ({ text }, index) => texts.findIndex((other) => other.text === text) === index,
+  );
+  return distinct.map(({ name, text }) => `# ${name} of this workspace\n\n${toBounded(text)}`).join('\n\n');
 }
 
 function toBounded(text: string): string {
-  if (text.length <= longest) return text;
-  return `${text.slice(0, longest)}\n[cut here: ${text.length - longest} more characters in the file]`;
+  if (text.length <= maxFileLength) return text;
+  return `${text.slice(0, maxFileLength)}\n[cut here: ${text.length - maxFileLength} more characters in the file]`;
 }

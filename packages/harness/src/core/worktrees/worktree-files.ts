@@ -12,7 +12,7 @@ const excluded = `/${folderName}/`;
 /** The folder that worktrees of a repository are in, made if need be. Refuses what the repository put in its place. */
 export async function requireFolder(top: string): Promise<string> {
   const folder = join(top, folderName);
-  const before = await look(folder);
+  const before = await readStats(folder);
   if (!before) await mkdir(folder).catch(() => {});
   if (!(await isOwnDirectory(folder)))
     throw new ToolyardError(
@@ -24,12 +24,12 @@ export async function requireFolder(top: string): Promise<string> {
 
 /** There, a directory, and reached without a link. */
 export async function isOwnDirectory(path: string): Promise<boolean> {
-  if (!(await look(path))?.isDirectory()) return false;
+  if (!(await readStats(path))?.isDirectory()) return false;
   return (await realpath(path).catch(() => undefined)) === path;
 }
 
 /** Nothing when it is not there or cannot be looked at. */
-export function look(path: string): Promise<Stats | undefined> {
+export function readStats(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(() => undefined);
 }
 
@@ -48,7 +48,7 @@ export async function requireInside(worktree: string, cwd: string): Promise<void
   let folder = worktree;
   for (const name of names) {
     folder = join(folder, name);
-    if (!(await look(folder))) await mkdir(folder);
+    if (!(await readStats(folder))) await mkdir(folder);
     if (!(await isOwnDirectory(folder)))
       throw new ToolyardError(
         'worktree_failed',
@@ -59,7 +59,7 @@ export async function requireInside(worktree: string, cwd: string): Promise<void
 
 /** The directory with all in it, also what its owner made read-only. */
 export async function removeTree(path: string): Promise<void> {
-  if (!(await look(path))) return;
+  if (!(await readStats(path))) return;
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
@@ -69,7 +69,7 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 async function makeWritable(folder: string): Promise<void> {
-  if (!(await look(folder))?.isDirectory()) return;
+  if (!(await readStats(folder))?.isDirectory()) return;
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await makeWritable(join(folder, entry.name));

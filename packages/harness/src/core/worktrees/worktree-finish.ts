@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
 import type { Logger } from '../lib/ports.ts';
-import { isEmptyOrMissing, isOwnDirectory, look, removeFolderIfEmpty } from './worktree-files.ts';
+import { isEmptyOrMissing, isOwnDirectory, readStats, removeFolderIfEmpty } from './worktree-files.ts';
 import { type Git, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
-import { everywhere, listIndex, toName, unmark } from './worktree-index.ts';
+import { listIndex, sparseOption, toName, unmark } from './worktree-index.ts';
 import { forget, lockOf, otherHomeOf, type Place, stateOf } from './worktree-open.ts';
 
 export interface Finish {
@@ -22,7 +22,7 @@ export async function finishWorktree(git: Git, place: Place, finish: Finish): Pr
   const { keep, logger, signal } = finish;
   if ((await otherHomeOf(place)) !== undefined) return { branch, path, base, kept: true };
   const state = await stateOf(place);
-  const isKnown = (await look(place.admin)) !== undefined;
+  const isKnown = (await readStats(place.admin)) !== undefined;
   const wasUsed = state !== 'making' && (await isOwnDirectory(path));
   const isSaved = !wasUsed || (isKnown && (await save(git, place, finish)));
   const shared = await openRepositoryGit(git, place.common, signal);
@@ -50,7 +50,7 @@ async function save(git: Git, place: Place, { taskSlug, signal, logger }: Finish
     for (const file of locks) await rm(`${file}.lock`, { force: true });
     const own = await openRepositoryGit(git, admin, signal);
     const isComplete = await stage(own, worktree.path);
-    const tree = await own.say('write down what the agent has left', ['write-tree']);
+    const tree = await own.runChecked('write down what the agent has left', ['write-tree']);
     await commit(own, place, { tree, taskSlug });
     return isComplete && (await hasNoOther(own, worktree.path));
   } catch (thrown) {
@@ -66,7 +66,7 @@ async function stage(own: RepositoryGit, path: string): Promise<boolean> {
   const entries = await listIndex(own);
   const isAllSeen = await unmark(own, path, entries);
   const others = toOthers(entries).map((other) => `:(exclude,top,literal)${other}`);
-  const args = [...everywhere, 'add', '--all', '--ignore-errors', '--', '.', ...others];
+  const args = [...sparseOption, 'add', '--all', '--ignore-errors', '--', '.', ...others];
   return (await own.run(args, { cwd: path, workTree: path, isLong: true })).code === 0 && isAllSeen;
 }
 
@@ -98,12 +98,12 @@ async function commit(
   const isSame =
     parents.length === 1 &&
     first &&
-    (await own.say('read a commit', ['rev-parse', `${first}^{tree}`])) === tree;
+    (await own.runChecked('read a commit', ['rev-parse', `${first}^{tree}`])) === tree;
   const message = `Work of ${basename(path)} on ${taskSlug}\n\nWhat the agent had not committed when it ended.`;
   const args = ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), '-m', message, tree];
-  const final = isSame ? first : await own.say('commit what the agent has left', args);
+  const final = isSame ? first : await own.runChecked('commit what the agent has left', args);
   if (final !== tip)
-    await own.say('move the agent’s branch', [
+    await own.runChecked('move the agent’s branch', [
       'update-ref',
       '-m',
       'toolyard',
@@ -128,8 +128,12 @@ async function diffOf(
   tip: string,
 ): Promise<NonNullable<Worktree['diff']>> {
   const flags = ['--shortstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
-  const stat = await shared.say('compare the agent’s work', ['diff-tree', ...flags, base, tip]);
-  const count = await shared.say('count the agent’s commits', ['rev-list', '--count', `${base}..${tip}`]);
+  const stat = await shared.runChecked('compare the agent’s work', ['diff-tree', ...flags, base, tip]);
+  const count = await shared.runChecked('count the agent’s commits', [
+    'rev-list',
+    '--count',
+    `${base}..${tip}`,
+  ]);
   const numberOf = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(stat)?.[1] ?? 0);
   return {
     files: numberOf('file'),

@@ -28,7 +28,7 @@ export interface Git {
 export interface RepositoryGit {
   run(args: readonly string[], where?: Where): Promise<GitResult>;
   /** What it says, without the line's end. `what` completes "git could not …". */
-  say(what: string, args: readonly string[], where?: Where): Promise<string>;
+  runChecked(what: string, args: readonly string[], where?: Where): Promise<string>;
 }
 
 export interface Where extends GitRun {
@@ -36,12 +36,12 @@ export interface Where extends GitRun {
   workTree?: string;
 }
 
-const longestWords = 300;
+const maxErrorLength = 300;
 
 export function gitFailed(what: string, { stderr, code }: GitResult, hint = ''): ToolyardError {
   const lines = stderr.trim().split('\n');
   const last = lines.findLast((line) => /^(?:fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
-  const words = toVisibleLine(last).slice(0, longestWords) || `it ended with code ${code}`;
+  const words = toVisibleLine(last).slice(0, maxErrorLength) || `it ended with code ${code}`;
   return new ToolyardError('worktree_failed', `git could not ${what}: ${words}.${hint}`);
 }
 
@@ -68,7 +68,7 @@ export async function openRepositoryGit(
   };
   return {
     run,
-    async say(what, args, where) {
+    async runChecked(what, args, where) {
       const result = await run(args, where);
       if (result.code !== 0) throw gitFailed(what, result);
       return toLine(result.stdout);

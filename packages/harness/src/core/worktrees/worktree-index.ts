@@ -1,7 +1,7 @@
 // What the index of a worktree holds, and the marks in it by which git was told not to look at a file: what an agent has
 // changed there is work like any other.
 import { dirname, join } from 'node:path';
-import { look } from './worktree-files.ts';
+import { readStats } from './worktree-files.ts';
 import { gitFailed, type RepositoryGit } from './worktree-git.ts';
 
 /** The index of a repository with half a million files. */
@@ -12,11 +12,13 @@ const argumentChars = 100_000;
 const separatorChars = 10;
 
 /** Files outside of what is checked out sparsely count, too. */
-export const everywhere = ['-c', 'core.sparseCheckout=false'];
+export const sparseOption = ['-c', 'core.sparseCheckout=false'];
 
 /** Entries as `tag SP mode SP hash SP stage TAB name`. */
 export async function listIndex(own: RepositoryGit): Promise<string[]> {
-  const listed = await own.run([...everywhere, 'ls-files', '-v', '--stage', '-z'], { maxBytes: indexBytes });
+  const listed = await own.run([...sparseOption, 'ls-files', '-v', '--stage', '-z'], {
+    maxBytes: indexBytes,
+  });
   if (listed.code !== 0) throw gitFailed('list what the agent has left', listed);
   return listed.stdout.split('\0');
 }
@@ -30,7 +32,7 @@ export function toName(entry: string): string {
  * checked out, and was not deleted. Says whether git looks at everything now.
  */
 export async function unmark(own: RepositoryGit, path: string, entries: readonly string[]): Promise<boolean> {
-  const isThere = createIsThere(path);
+  const isThere = createExistsCheck(path);
   const skipped: string[] = [];
   for (const entry of entries)
     if (/^[Ss]/.test(entry) && (await isThere(toName(entry)))) skipped.push(toName(entry));
@@ -49,18 +51,18 @@ async function mark(
     const from = at;
     for (let chars = 0; at < names.length && chars < argumentChars; at++)
       chars += (names[at]?.length ?? 0) + separatorChars;
-    const args = [...everywhere, 'update-index', flag, '--', ...names.slice(from, at)];
+    const args = [...sparseOption, 'update-index', flag, '--', ...names.slice(from, at)];
     if ((await own.run(args, { cwd: path, workTree: path, isLong: true })).code !== 0) return false;
   }
   return true;
 }
 
 /** Looks once at each folder: most of what a sparse checkout leaves out lies in few that are not there. */
-function createIsThere(root: string): (name: string) => Promise<boolean> {
+function createExistsCheck(root: string): (name: string) => Promise<boolean> {
   const folders = new Map([['.', true]]);
   return async function isThere(name) {
     const folder = dirname(name);
     if (!folders.has(folder)) folders.set(folder, await isThere(folder));
-    return folders.get(folder) === true && (await look(join(root, name))) !== undefined;
+    return folders.get(folder) === true && (await readStats(join(root, name))) !== undefined;
   };
 }

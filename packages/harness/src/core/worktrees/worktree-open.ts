@@ -3,11 +3,11 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
-import type { OneByOne } from '../lib/one-by-one.ts';
+import type { KeyedMutex } from '../lib/keyed-mutex.ts';
 import {
   excludeFolder,
   isOwnDirectory,
-  look,
+  readStats,
   removeTree,
   requireFolder,
   requireInside,
@@ -34,7 +34,7 @@ export interface Place {
 
 /** By the top that the worktree is below: the worktree itself may say anything. */
 export async function toPlace(
-  { git, oneByOne, home }: { git: Git; oneByOne: OneByOne; home: string },
+  { git, mutex, home }: { git: Git; mutex: KeyedMutex; home: string },
   { branch, path, base }: Place['worktree'],
   signal?: AbortSignal,
 ): Promise<Place> {
@@ -51,7 +51,7 @@ export async function toPlace(
     common,
     admin,
     home,
-    alone: (work) => oneByOne(common, work),
+    alone: (work) => mutex(common, work),
   };
 }
 
@@ -59,11 +59,11 @@ export async function toPlace(
 export type PlaceState = 'none' | 'making' | 'ready' | 'gone' | 'spoiled';
 
 export async function stateOf({ worktree, admin }: Place): Promise<PlaceState> {
-  const [hasAdmin, isThere] = [await look(admin), await isOwnDirectory(worktree.path)];
-  if (!hasAdmin) return (await look(worktree.path)) ? 'spoiled' : 'none';
+  const [hasAdmin, isThere] = [await readStats(admin), await isOwnDirectory(worktree.path)];
+  if (!hasAdmin) return (await readStats(worktree.path)) ? 'spoiled' : 'none';
   const lock = await lockOf(admin);
   if (lock === beingMade || lock === 'initializing') return 'making';
-  if (!(await look(worktree.path))) return 'gone';
+  if (!(await readStats(worktree.path))) return 'gone';
   const link = await readText(join(worktree.path, '.git'));
   return isThere && link === `gitdir: ${admin}` ? 'ready' : 'spoiled';
 }
@@ -80,7 +80,7 @@ export async function otherHomeOf({ admin, home }: Place): Promise<string | unde
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  if (!(await look(path))?.isFile()) return undefined;
+  if (!(await readStats(path))?.isFile()) return undefined;
   return readFile(path, 'utf8').then(
     (text) => text.trim(),
     () => undefined,
@@ -123,8 +123,12 @@ async function make(
     throw new ToolyardError('worktree_failed', `${worktree.path} was moved.`);
   const own = await openRepositoryGit(git, admin, signal);
   const where = { cwd: worktree.path, workTree: worktree.path, isLong: true };
-  await own.say('check the files out', ['reset', '--hard', '--quiet', '--no-recurse-submodules'], where);
-  await place.alone(() => shared.say('complete the worktree', ['worktree', 'unlock', worktree.path]));
+  await own.runChecked(
+    'check the files out',
+    ['reset', '--hard', '--quiet', '--no-recurse-submodules'],
+    where,
+  );
+  await place.alone(() => shared.runChecked('complete the worktree', ['worktree', 'unlock', worktree.path]));
 }
 
 async function add(shared: RepositoryGit, { worktree, top }: Place): Promise<void> {

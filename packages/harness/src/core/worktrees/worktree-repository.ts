@@ -3,7 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import { ToolyardError, toVisibleLine } from '@toolyard/sdk';
-import { look } from './worktree-files.ts';
+import { readStats } from './worktree-files.ts';
 import { type Git, gitFailed, toLine } from './worktree-git.ts';
 
 export interface Repository {
@@ -48,7 +48,7 @@ async function toPlaces(cwd: string, real: string, { ownTop, common }: { ownTop:
   const inside = relative(ownTop, real);
   // A repository can claim any directory as its working tree.
   const isElsewhere = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-  if (isElsewhere || !(await look(`${ownTop}${sep}.git`)))
+  if (isElsewhere || !(await readStats(`${ownTop}${sep}.git`)))
     throw refusal(
       cwd,
       'belongs to a repository whose files are elsewhere',

@@ -2,7 +2,7 @@
 // of the repository. The one door to them; nothing in the repository runs, and what an agent left is never lost.
 import { join, sep } from 'node:path';
 import { AgentId, Slug, type Worktree } from '@toolyard/sdk';
-import { createOneByOne } from '../lib/one-by-one.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Logger } from '../lib/ports.ts';
 import { folderName } from './worktree-files.ts';
 import { finishWorktree } from './worktree-finish.ts';
@@ -32,7 +32,7 @@ export interface WorktreeDeps {
 export type Worktrees = ReturnType<typeof createWorktrees>;
 
 export function createWorktrees({ git, home, logger }: WorktreeDeps) {
-  const deps = { git, home, oneByOne: createOneByOne() };
+  const deps = { git, home, mutex: createKeyedMutex() };
 
   async function finish(worktree: Worktree, wanted: FinishWorktree): Promise<Worktree> {
     const place = await toPlace(deps, worktree, wanted.signal);

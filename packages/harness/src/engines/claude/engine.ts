@@ -3,9 +3,9 @@ import type { Config, Engine, SpawnProcess } from '@toolyard/sdk';
 import { checkClaudeModel } from './check-model.ts';
 import { forkConversation } from './fork.ts';
 import { loadSdk } from './lib/sdk.ts';
-import { createHotPool } from './process/hot.ts';
-import { createLeaving } from './process/leaving.ts';
-import type { Tap } from './process/process.ts';
+import type { Tap } from './process/cli-process.ts';
+import { createExitingProcesses } from './process/exiting-processes.ts';
+import { createHotPool } from './process/hot-pool.ts';
 import { createSpares } from './process/spare.ts';
 import { createStarter } from './process/starter.ts';
 import { createClaudeSession } from './session.ts';
@@ -43,7 +43,12 @@ export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
     launch: async () => ({ env, executable, streamTimeoutMs, hidden, access: await options.access() }),
     tapOf: options.tapOf ?? (() => undefined),
   });
-  const deps = { starter, hot, leaving: createLeaving(), configFolder: toConfigFolder(env) };
+  const deps = {
+    starter,
+    hot,
+    exitingProcesses: createExitingProcesses(),
+    configFolder: toConfigFolder(env),
+  };
   return {
     id: 'claude',
     nativeTools,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type Forking, type Resume, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import { sessionGone } from './events/failures.ts';
+import { sessionGoneFailure } from './events/failures.ts';
 import { type SessionState, toState } from './transcripts/continuation.ts';
 import { type Entry, parseEntries, timeOf } from './transcripts/transcript-entry.ts';
 import { findTranscript } from './transcripts/transcript-file.ts';
@@ -73,6 +73,6 @@ function toSent(entry: unknown): string | undefined {
 }
 
 function refuseGone(): never {
-  const { code, message } = sessionGone();
+  const { code, message } = sessionGoneFailure();
   throw new ToolyardError(code, message);
 }

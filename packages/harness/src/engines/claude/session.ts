@@ -9,21 +9,21 @@ import {
   toFailure,
   untilAborted,
 } from '@toolyard/sdk';
-import { toGoneFailure } from './events/failures.ts';
+import { toExitFailure } from './events/failures.ts';
 import { newPromptId } from './lib/prompt-id.ts';
-import { within } from './lib/within.ts';
-import type { Live } from './process/live.ts';
-import { createMemory } from './process/memory.ts';
-import { createOwnProcess, type OwnProcessDeps, type Running } from './process/own-process.ts';
+import { withTimeout } from './lib/with-timeout.ts';
+import { createConversationState } from './process/conversation-state.ts';
+import type { RunningCli } from './process/running-cli.ts';
+import { createSessionProcess, type Running, type SessionProcessDeps } from './process/session-process.ts';
 import { type End, type OpenTurn, openTurn } from './process/turn.ts';
 import { toContinuation } from './transcripts/continuation.ts';
 import { createMeter } from './transcripts/transcript-cost.ts';
 import { readTranscriptFacts } from './transcripts/transcript-file.ts';
 
 /** An interrupted CLI says that it has stopped; one that does not is ended. */
-const stopWithinMs = 1_200;
+const stopTimeoutMs = 1_200;
 
-export interface SessionDeps extends OwnProcessDeps {
+export interface SessionDeps extends SessionProcessDeps {
   /** Where the CLI keeps its transcripts. */
   configFolder: string;
 }
@@ -34,33 +34,37 @@ export interface ClaudeSession extends EngineSession {
 }
 
 export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): ClaudeSession {
-  const memory = createMemory(spec.resume, deps.configFolder);
+  const conversation = createConversationState(spec.resume, deps.configFolder);
   const meter = createMeter();
-  const own = createOwnProcess(deps, { spec, memory, meter });
+  const own = createSessionProcess(deps, { spec, conversation, meter });
   let stopTurn = () => {};
   let closed = false;
 
   async function toMessage(input: TurnInput) {
     if (input.kind === 'message') return { content: input.content };
     // Of a fork that was not talked to yet, the one that it goes on from.
-    const file = (await memory.transcript()) ?? (await memory.forkedTranscript());
-    return toContinuation(memory.state(), input.settled, file ? await readTranscriptFacts(file) : undefined);
+    const file = (await conversation.transcript()) ?? (await conversation.forkedTranscript());
+    return toContinuation(
+      conversation.state(),
+      input.settled,
+      file ? await readTranscriptFacts(file) : undefined,
+    );
   }
 
   function openOn(
-    { live, translation }: Running,
+    { cli, translation }: Running,
     host: EngineHost,
     onEntry: (uuid: string) => void,
   ): OpenTurn {
     const onToken = (seen: string) => {
-      if (seen === memory.token()) return;
-      memory.name(seen);
-      memory.save(host);
+      if (seen === conversation.token()) return;
+      conversation.name(seen);
+      conversation.save(host);
     };
     const onUngated = (tool: string) =>
-      own.expel(`it ran ${tool} without asking, which its gate must not allow`);
+      own.endForeign(`it ran ${tool} without asking, which its gate must not allow`);
     const open = openTurn(host, translation, { onToken, onEntry, onUngated });
-    own.serve(open, live);
+    own.serve(open, cli);
     return open;
   }
 
@@ -70,42 +74,42 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
     if (signal.aborted) return { outcome: 'interrupted' };
     const started = await untilAborted(own.ensure(), signal);
     if (!started || signal.aborted) return { outcome: 'interrupted' };
-    const { live } = started;
-    let newest = memory.state().lastUuid;
+    const { cli } = started;
+    let lastUuid = conversation.state().lastUuid;
     const open = openOn(started, { ...host, signal }, (uuid) => {
-      newest = uuid;
+      lastUuid = uuid;
     });
-    await untilAborted(own.follow(await host.mode(), live), signal);
-    if (signal.aborted) return stop(live, open);
+    await untilAborted(own.follow(await host.mode(), cli), signal);
+    if (signal.aborted) return stop(cli, open);
     const known = 'uuid' in message ? message.uuid : undefined;
-    const uuid = live.inbox.send(message.content, known ?? newPromptId(spec.sessionId));
-    if (input.kind === 'message') memory.change({ message: { uuid, content: input.content } });
-    memory.change({ answered: false });
-    memory.save(host, [{ message: uuid }]);
-    if (live.isGone()) open.lose(await live.gone);
+    const uuid = cli.inbox.send(message.content, known ?? newPromptId(spec.sessionId));
+    if (input.kind === 'message') conversation.change({ message: { uuid, content: input.content } });
+    conversation.change({ answered: false });
+    conversation.save(host, [{ message: uuid }]);
+    if (cli.hasExited()) open.onExit(await cli.exited);
     const ended = await untilAborted(open.ended, signal);
-    if (!ended) return stop(live, open);
+    if (!ended) return stop(cli, open);
     if ('tail' in ended) {
       // It had died before it heard of this turn: nothing has happened yet.
       const again = input.kind === 'message' ? { kind: 'continue' as const, settled: [] } : input;
       if (!ended.silent && !open.hasBegun()) return drive(again, host, signal);
-      open.tellUncounted();
-      return { outcome: 'failed', error: toGoneFailure(ended) };
+      open.emitUncounted();
+      return { outcome: 'failed', error: toExitFailure(ended) };
     }
     // Only a turn that has ended is in the transcript for sure: a CLI that is killed has not written all it said.
-    if (newest) memory.change({ lastUuid: newest });
+    if (lastUuid) conversation.change({ lastUuid });
     return finish(ended, host);
   }
 
-  async function stop(live: Live, open: OpenTurn): Promise<TurnOutcome> {
-    const told = live.interrupt().then(
+  async function stop(cli: RunningCli, open: OpenTurn): Promise<TurnOutcome> {
+    const changed = cli.interrupt().then(
       () => open.ended,
       () => open.ended,
     );
     // What a command has left running ends only with the process; the next turn resumes.
-    const ended = await within(stopWithinMs, told);
+    const ended = await withTimeout(stopTimeoutMs, changed);
     if (!ended || open.hasRunCommands()) await own.end();
-    open.tellUncounted();
+    open.emitUncounted();
     // What it counted is this turn's, whose usage is in the log; the next one must not be charged with it.
     if (ended && 'outcome' in ended) meter.charge(ended.totalCostUsd);
     return { outcome: 'interrupted' };
@@ -113,9 +117,9 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
 
   function finish({ outcome, totalCostUsd }: End, host: EngineHost): TurnOutcome {
     const answered = outcome.outcome === 'completed';
-    if (answered) memory.dropMessage();
-    memory.change({ answered });
-    memory.save(host);
+    if (answered) conversation.dropMessage();
+    conversation.change({ answered });
+    conversation.save(host);
     return { ...outcome, ...meter.charge(totalCostUsd) };
   }
 
@@ -129,7 +133,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
       return await drive(input, host, stopping.signal);
     } catch (thrown) {
       if (stopping.signal.aborted) return { outcome: 'interrupted' };
-      if (thrown instanceof ToolyardError && thrown.code === 'session_gone') memory.save(host);
+      if (thrown instanceof ToolyardError && thrown.code === 'session_gone') conversation.save(host);
       return { outcome: 'failed', error: toFailure(thrown) };
     } finally {
       host.signal.removeEventListener('abort', stopTurn);

@@ -1,15 +1,15 @@
 // When a conversation is to be summarised, and which part of it: near the end of the window, all but the latest. Never
 // between a call and its result. Pure.
 import type { MessageEntry } from './transcript/entries.ts';
-import { type Sized, toMessageSize, toScale, toSize } from './transcript/size.ts';
+import { type Sized, toMessageSize, toScale, toSize } from './transcript/token-estimate.ts';
 
 /** Shares of the window. */
-const compactAt = 0.8;
-const keepAtMost = 0.15;
+const compactShare = 0.8;
+const maxKeepShare = 0.15;
 /** What a summary may be made of: room for the request for it and the summary itself is left. */
-const sendAtMost = 0.9;
+const maxSendShare = 0.9;
 /** No summary is longer. */
-export const summaryAtMost = 0.1;
+export const maxSummaryShare = 0.1;
 
 export interface Plan {
   /** How many messages the summary is made of, from the first on. */
@@ -19,18 +19,19 @@ export interface Plan {
 }
 
 export function isNearFull(size: number, window: number): boolean {
-  return size > window * compactAt;
+  return size > window * compactShare;
 }
 
 /** Nothing when there is nothing to be gained: all that is there is the latest. */
 export function planCompaction(sized: Sized, base: number, window: number): Plan | undefined {
   const { entries } = sized;
   const scale = toScale(sized, base);
-  const cut = findCut(entries, (window * keepAtMost) / scale);
+  const cut = findCut(entries, (window * maxKeepShare) / scale);
   if (cut === 0) return undefined;
-  if (toSize(sized, base) <= window * sendAtMost) return { send: entries.length, keep: entries.length - cut };
+  if (toSize(sized, base) <= window * maxSendShare)
+    return { send: entries.length, keep: entries.length - cut };
   // More than the model can read: as much of the oldest part as it can.
-  const send = findFit(sized, base, (window * sendAtMost) / scale, cut);
+  const send = findFit(sized, base, (window * maxSendShare) / scale, cut);
   return send === 0 ? undefined : { send, keep: entries.length - send };
 }
 
@@ -54,13 +55,13 @@ function lastStart(entries: readonly MessageEntry[]): number {
   );
 }
 
-function findFit({ entries, summary }: Sized, base: number, room: number, most: number): number {
+function findFit({ entries, summary }: Sized, base: number, room: number, max: number): number {
   let used = toSize({ entries: [], summary, scale: 1 }, base);
   let fit = 0;
-  for (let at = 0; at < most; at += 1) {
+  for (let at = 0; at < max; at += 1) {
     used += sizeAt(entries, at);
     if (used > room) break;
-    if (at + 1 === most || canStart(entries, at + 1)) fit = at + 1;
+    if (at + 1 === max || canStart(entries, at + 1)) fit = at + 1;
   }
   return fit;
 }

@@ -1,13 +1,13 @@
 // Makes room in a window that is nearly full: the model itself writes a summary of what was said, and goes on from it.
 // One entry records that; until it is stored nothing has changed, so a crash costs the summary and nothing else.
 import { type EngineHost, untilAborted } from '@toolyard/sdk';
-import { isNearFull, type Plan, planCompaction, summaryAtMost } from './compaction-plan.ts';
+import { isNearFull, maxSummaryShare, type Plan, planCompaction } from './compaction-plan.ts';
 import type { Message } from './models/provider.ts';
 import type { Answer } from './step/answer.ts';
 import type { CallEnd } from './step/model-call.ts';
 import { reserveStep, runStep, type StepCall, type StepDeps } from './step/step.ts';
 import type { Entry } from './transcript/entries.ts';
-import { toScale, toSize, toTokens } from './transcript/size.ts';
+import { toScale, toSize, toTokens } from './transcript/token-estimate.ts';
 import type { Transcript } from './transcript/transcript.ts';
 
 export interface Compacting {
@@ -16,13 +16,13 @@ export interface Compacting {
   host: EngineHost;
   /** How the model is called; the prompt is this file's. */
   call: Omit<StepCall, 'prompt' | 'emit'>;
-  ground: string;
+  fingerprint: string;
   /** Of the instructions and tools. */
   base: number;
 }
 
 /** Each round halves what is too much; more than this many would mean that nothing is gained. */
-const mostRounds = 8;
+const maxRounds = 8;
 /** Of a window that was said to be larger than it is. */
 const shrink = 0.7;
 
@@ -34,8 +34,8 @@ export async function makeRoom(deps: StepDeps, compacting: Compacting, force = f
   let window = toWindow(compacting, force);
   if (window === undefined) return 'enough';
   let room: Room = 'enough';
-  let refused: Unmade | undefined;
-  for (let round = 0; round < mostRounds; round += 1) {
+  let refused: CompactionFailure | undefined;
+  for (let round = 0; round < maxRounds; round += 1) {
     const isDue = isNearFull(toSize(transcript, base), window) || refused || (force && round === 0);
     const plan = isDue ? planCompaction(transcript, base, window) : undefined;
     if (!plan) break;
@@ -48,7 +48,7 @@ export async function makeRoom(deps: StepDeps, compacting: Compacting, force = f
     else room = 'made';
   }
   if (!refused) return room;
-  await tell(compacting, `The conversation could not be summarised to make room. ${refused.why}`, {
+  await emitNote(compacting, `The conversation could not be summarised to make room. ${refused.why}`, {
     before: Math.round(toSize(transcript, base)),
   });
   return 'failed';
@@ -62,7 +62,7 @@ function toWindow({ transcript, base, call }: Compacting, isTooLong: boolean): n
 }
 
 /** Why there is no summary. */
-interface Unmade {
+interface CompactionFailure {
   why: string;
   isTooLong: boolean;
 }
@@ -71,10 +71,10 @@ async function compact(
   deps: StepDeps,
   compacting: Compacting,
   { send, keep, window }: Plan & { window: number },
-): Promise<'made' | 'interrupted' | 'failed' | Unmade> {
-  const { transcript, record, host, call, ground, base } = compacting;
+): Promise<'made' | 'interrupted' | 'failed' | CompactionFailure> {
+  const { transcript, record, host, call, fingerprint, base } = compacting;
   const before = Math.round(toSize(transcript, base));
-  const prompt = transcript.prompt(ground);
+  const prompt = transcript.prompt(fingerprint);
   const unsent = transcript.entries.length - send;
   const granted = await reserveStep(host, call);
   // The step after it will meet the same limit, and say so.
@@ -88,17 +88,17 @@ async function compact(
   });
   if (ended.end === 'interrupted') return 'interrupted';
   const words = ended.end === 'answered' && !isDeclined(ended.answer) ? ended.answer.text().trim() : '';
-  if (words === '') return toUnmade(ended);
+  if (words === '') return toCompactionFailure(ended);
   const scale = toScale(transcript, base);
   const summary = toBounded(words, window, scale);
   record({ compacted: { summary, keep, scale } });
   const after = Math.round(toSize(transcript, base));
   const note = `The conversation was summarised to make room (about ${before} → ${after} tokens). The log has all of it; the model goes on from its summary and the last ${keep} messages.`;
-  await tell(compacting, note, { before, after, keep, summary });
+  await emitNote(compacting, note, { before, after, keep, summary });
   return 'made';
 }
 
-function toUnmade(ended: CallEnd): Unmade {
+function toCompactionFailure(ended: CallEnd): CompactionFailure {
   if (ended.end !== 'failed') return { why: 'The model wrote no summary.', isTooLong: false };
   const { failure, isTooLong = false } = ended.fault;
   return { why: failure.message, isTooLong };
@@ -110,13 +110,13 @@ function isDeclined(answer: Answer): boolean {
 
 /** Whatever a model writes, the summary leaves room for a conversation. */
 function toBounded(summary: string, window: number, scale: number): string {
-  const most = window * summaryAtMost;
+  const max = window * maxSummaryShare;
   const size = toTokens(summary) * scale;
-  if (size <= most) return summary;
-  return `${summary.slice(0, Math.floor(summary.length * (most / size))).toWellFormed()}\n[…]`;
+  if (size <= max) return summary;
+  return `${summary.slice(0, Math.floor(summary.length * (max / size))).toWellFormed()}\n[…]`;
 }
 
-async function tell({ host, call }: Compacting, note: string, facts: object): Promise<void> {
+async function emitNote({ host, call }: Compacting, note: string, facts: object): Promise<void> {
   const behind = host.emit({
     type: 'raw',
     data: { engine: 'native', message: { note, type: 'compaction', ...facts } },

@@ -11,7 +11,7 @@ export interface NativeEngineOptions {
   checkModel?: (model: string) => void;
   retry?: Partial<RetryPolicy>;
   /** A stream that says nothing for this long counts as cut. */
-  silenceMs?: number;
+  idleTimeoutMs?: number;
   now?: () => number;
   random?: () => number;
 }
@@ -22,7 +22,7 @@ export function createNativeEngine(options: NativeEngineOptions): Engine {
   const deps = {
     models,
     retry: { ...defaultRetry, ...options.retry },
-    silenceMs: options.silenceMs ?? 120_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
   };

@@ -12,8 +12,8 @@ import type { Models } from './models/models.ts';
 import { nothingToContinue, toInternal } from './step/failures.ts';
 import type { StepDeps } from './step/step.ts';
 import { type Entry, toResultsEntry, toUserEntry } from './transcript/entries.ts';
-import { toModelTools } from './transcript/footing.ts';
-import { type Sized, toSize, toTokens } from './transcript/size.ts';
+import { toModelTools } from './transcript/prompt-base.ts';
+import { type Sized, toSize, toTokens } from './transcript/token-estimate.ts';
 import { createTranscript, type Transcript } from './transcript/transcript.ts';
 import { runTurn } from './turn.ts';
 
@@ -33,8 +33,8 @@ export function createNativeSession(deps: SessionDeps, spec: EngineSpec): Engine
     const current = read();
     const { record, lost } = createRecord(current, host);
     open(current, input, record);
-    if (current.stands() === 'empty') return { outcome: 'failed', error: nothingToContinue() };
-    if (current.stands() === 'answered') return { outcome: 'completed' };
+    if (current.lastState() === 'empty') return { outcome: 'failed', error: nothingToContinue() };
+    if (current.lastState() === 'answered') return { outcome: 'completed' };
     const found = await untilAborted(deps.models.find(spec.model), signal);
     if (!found || signal.aborted) return { outcome: 'interrupted' };
     const { maxSteps, sessionId, instructions } = spec;
@@ -95,7 +95,7 @@ function open(transcript: Transcript, input: TurnInput, record: (entry: Entry) =
   const settled = input.kind === 'continue' ? input.settled : [];
   if (calls.length > 0) record(toResultsEntry(calls, settled));
   if (input.kind === 'message') record(toUserEntry(input.content));
-  else if (transcript.stands() === 'broken off') record({ withdrawn: true });
+  else if (transcript.lastState() === 'broken off') record({ withdrawn: true });
 }
 
 /** How full the window is, for a person who asks: by the provider's count of the last step, parted by our own guess. */

@@ -18,8 +18,8 @@ import type { CallEnd } from './step/model-call.ts';
 import { reserveStep, runStep, type StepDeps } from './step/step.ts';
 import { callIdsOf } from './transcript/call-ids.ts';
 import { type Entry, toAnswerEntry, toPartialEntry, toResultsEntry } from './transcript/entries.ts';
-import { type Footing, toFooting } from './transcript/footing.ts';
-import { toSize } from './transcript/size.ts';
+import { type PromptBase, toPromptBase } from './transcript/prompt-base.ts';
+import { toSize } from './transcript/token-estimate.ts';
 import { findAttached, type Transcript } from './transcript/transcript.ts';
 
 export interface Turn {
@@ -38,10 +38,10 @@ export interface Turn {
 }
 
 /** How often room is made anew for a step that is still too long. */
-const mostRefusals = 3;
+const maxContextRetries = 3;
 
 /** What of a turn holds for all its steps. */
-interface Course extends Turn, Footing {
+interface TurnContext extends Turn, PromptBase {
   /** Ids of the calls of the conversation so far. */
   madeCalls: Set<string>;
   /** A summary was tried and failed: not again in this turn. */
@@ -49,27 +49,27 @@ interface Course extends Turn, Footing {
 }
 
 export async function runTurn(deps: StepDeps, turn: Turn): Promise<TurnOutcome> {
-  const course = toCourse(turn);
+  const context = toTurnContext(turn);
   for (let step = 0; step < turn.maxSteps; step += 1) {
-    const ended = await askModel(deps, course);
+    const ended = await askModel(deps, context);
     if (ended.end === 'failed' || ended.end === 'interrupted') keepWords(turn, ended.answer);
     if (ended.end === 'interrupted') return { outcome: 'interrupted' };
     if (ended.end === 'limit') return { outcome: 'limit', error: ended.error };
     if (ended.end === 'failed') return failed(toFailure(turn, ended.fault));
-    const outcome = await settle(course, ended.answer);
+    const outcome = await settle(context, ended.answer);
     if (outcome) return outcome;
   }
   return { outcome: 'limit', error: stepLimit(turn.maxSteps) };
 }
 
-function toCourse(turn: Turn): Course {
+function toTurnContext(turn: Turn): TurnContext {
   const { found, instructions, host, madeBefore, transcript } = turn;
   const { provider, model } = found.access;
-  const { tools, ground, base } = toFooting(`${provider}/${model}`, instructions, host.tools.list());
+  const { tools, fingerprint, base } = toPromptBase(`${provider}/${model}`, instructions, host.tools.list());
   return {
     ...turn,
     tools,
-    ground,
+    fingerprint,
     base,
     madeCalls: new Set([...madeBefore, ...callIdsOf(transcript.entries.map(({ message }) => message))]),
     cannotCompact: false,
@@ -83,53 +83,54 @@ interface Limited {
 }
 
 /** One step, with room made for it before, or after it was found too long. */
-async function askModel(deps: StepDeps, course: Course): Promise<CallEnd | Limited> {
-  await findRoom(deps, course, false);
+async function askModel(deps: StepDeps, context: TurnContext): Promise<CallEnd | Limited> {
+  await findRoom(deps, context, false);
   for (let refusals = 1; ; refusals += 1) {
-    const ended = await callOnce(deps, course);
+    const ended = await callOnce(deps, context);
     const isTooLong = ended.end === 'failed' && ended.fault.isTooLong === true && !ended.shown;
-    if (!isTooLong || refusals > mostRefusals) return ended;
-    if ((await findRoom(deps, course, true)) !== 'made') return ended;
+    if (!isTooLong || refusals > maxContextRetries) return ended;
+    if ((await findRoom(deps, context, true)) !== 'made') return ended;
   }
 }
 
-async function findRoom(deps: StepDeps, course: Course, force: boolean) {
-  if (course.cannotCompact) return 'failed';
-  const room = await makeRoom(deps, toCompacting(course), force);
-  course.cannotCompact = room === 'failed';
+async function findRoom(deps: StepDeps, context: TurnContext, force: boolean) {
+  if (context.cannotCompact) return 'failed';
+  const room = await makeRoom(deps, toCompacting(context), force);
+  context.cannotCompact = room === 'failed';
   return room;
 }
 
-async function callOnce(deps: StepDeps, course: Course): Promise<CallEnd | Limited> {
-  const { transcript, ground, host } = course;
-  const { call } = toCompacting(course);
+async function callOnce(deps: StepDeps, context: TurnContext): Promise<CallEnd | Limited> {
+  const { transcript, fingerprint, host } = context;
+  const { call } = toCompacting(context);
   const granted = await reserveStep(host, call);
   if ('limit' in granted) return { end: 'limit', error: granted.limit };
-  return runStep(deps, { ...call, ...granted, prompt: transcript.prompt(ground), emit: host.emit });
+  return runStep(deps, { ...call, ...granted, prompt: transcript.prompt(fingerprint), emit: host.emit });
 }
 
-function toCompacting(course: Course): Compacting {
-  const { found, sessionId, transcript, record, host, signal, tools, ground, base, madeCalls } = course;
+function toCompacting(context: TurnContext): Compacting {
+  const { found, sessionId, transcript, record, host, signal, tools, fingerprint, base, madeCalls } = context;
   const usedTokens = toSize(transcript, base);
   const call = { found, sessionId, tools, madeCalls, signal, usedTokens };
-  return { transcript, record, host, ground, base, call };
+  return { transcript, record, host, fingerprint, base, call };
 }
 
 /** Records a whole answer and runs its calls; gives the turn's outcome unless the model is to go on. */
-async function settle(course: Course, answer: Answer): Promise<TurnOutcome | undefined> {
-  const { record, host, signal, madeCalls, ground } = course;
+async function settle(context: TurnContext, answer: Answer): Promise<TurnOutcome | undefined> {
+  const { record, host, signal, madeCalls, fingerprint } = context;
   const calls = answer.calls();
   const failure = toStopFailure(answer);
   if (failure) {
-    if (answer.stopReason() !== 'content-filter') keepWords(course, answer);
+    if (answer.stopReason() !== 'content-filter') keepWords(context, answer);
     return failed(failure);
   }
   if (calls.length > 0 && signal.aborted) {
-    keepWords(course, answer);
+    keepWords(context, answer);
     return { outcome: 'interrupted' };
   }
   const tokens = answer.tokens();
-  if (answer.isWorthKeeping()) record(toAnswerEntry(answer.content(), { ground, ...(tokens && { tokens }) }));
+  if (answer.isWorthKeeping())
+    record(toAnswerEntry(answer.content(), { ground: fingerprint, ...(tokens && { tokens }) }));
   if (calls.length === 0) return { outcome: 'completed' };
   for (const { id } of calls) madeCalls.add(id);
   record(toResultsEntry(calls, await runCalls(calls, host, signal)));

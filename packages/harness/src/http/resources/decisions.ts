@@ -2,10 +2,10 @@
 import { type Approval, type ListedApproval, routes } from '@toolyard/sdk';
 import type { Core } from '../../core/core.ts';
 import { findWorkspace } from '../../core/workspace/workspaces.ts';
-import { type Door, mount, toPage } from '../door/mount.ts';
+import { type HttpRouter, mount, toPage } from '../server/mount.ts';
 
 export function mountDecisions(
-  app: Door,
+  app: HttpRouter,
   { approvals, questions, grants, principals, roles, defaultCwd }: Core,
 ): void {
   mount(app, routes.listApprovals, async ({ query: { limit, ...filter } }) =>
@@ -33,7 +33,7 @@ export function mountDecisions(
   mount(app, routes.revokeToken, ({ params, actor }) => principals.revokeToken(params.id, actor));
 }
 
-const mostChars = 4_096;
+const maxChars = 4_096;
 
 /**
  * An approval as it stands in a list: what is long is cut in the middle, and that it was is said. Whoever decides looks
@@ -42,10 +42,10 @@ const mostChars = 4_096;
 function toListed(approval: Approval): ListedApproval {
   const { grantKey, preview } = approval;
   const input = JSON.stringify(approval.input);
-  if (Math.max(input.length, grantKey.length, preview?.length ?? 0) <= mostChars) return approval;
+  if (Math.max(input.length, grantKey.length, preview?.length ?? 0) <= maxChars) return approval;
   return {
     ...approval,
-    input: input.length > mostChars ? cut(input) : approval.input,
+    input: input.length > maxChars ? cut(input) : approval.input,
     grantKey: cut(grantKey),
     ...(preview !== undefined && { preview: cut(preview) }),
     shortenedFrom: input.length,
@@ -53,7 +53,7 @@ function toListed(approval: Approval): ListedApproval {
 }
 
 function cut(text: string): string {
-  if (text.length <= mostChars) return text;
-  const half = mostChars / 2;
-  return `${text.slice(0, half)}⟨… ${text.length - mostChars} characters …⟩${text.slice(-half)}`;
+  if (text.length <= maxChars) return text;
+  const half = maxChars / 2;
+  return `${text.slice(0, half)}⟨… ${text.length - maxChars} characters …⟩${text.slice(-half)}`;
 }

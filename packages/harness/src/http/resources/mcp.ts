@@ -1,13 +1,13 @@
 // /mcp: reads the body and says who sent it. The protocol itself is another room's; an agent's token gets in here only.
 // Whoever got in reads JSON-RPC, also of what goes wrong on the way there.
-import { readBody } from '../door/body.ts';
-import type { HttpDeps } from '../door/deps.ts';
-import { toRpcErrorResponse } from '../door/errors.ts';
-import type { Door } from '../door/mount.ts';
+import { readBody } from '../server/body.ts';
+import type { HttpDeps } from '../server/deps.ts';
+import { toRpcErrorResponse } from '../server/errors.ts';
+import type { HttpRouter } from '../server/mount.ts';
 
 export const mcpPath = '/mcp';
 
-export function mountMcp(app: Door, { mcp, core: { logger } }: HttpDeps): void {
+export function mountMcp(app: HttpRouter, { mcp, core: { logger } }: HttpDeps): void {
   app.all(mcpPath, async (c) => {
     const { raw, method } = c.req;
     let body: unknown;

@@ -1,7 +1,7 @@
 // Messages, turns and events over HTTP: send, watch, interrupt, retry.
 import { type AnyRoute, type Event, routes, ToolyardError } from '@toolyard/sdk';
-import type { HttpDeps } from '../door/deps.ts';
-import { type Door, type Incoming, mount } from '../door/mount.ts';
+import type { HttpDeps } from '../server/deps.ts';
+import { type HttpRouter, type Incoming, mount } from '../server/mount.ts';
 import {
   onlyTurn,
   parseCursor,
@@ -10,17 +10,17 @@ import {
   toSessionMessage,
 } from '../streams/events.ts';
 
-export function mountMessages(app: Door, deps: HttpDeps): void {
+export function mountMessages(app: HttpRouter, deps: HttpDeps): void {
   const { readers, readerLimits: limits } = deps;
   const { sessions, turns, log, logger } = deps.core;
   const everything = (all: AsyncGenerator<readonly Event[]>) => all;
 
-  type Asking = Pick<Incoming<AnyRoute>, 'owner' | 'hangUp'>;
-  function stream({ owner, hangUp }: Asking, sessionId: string, after: number, select = everything) {
+  type Asking = Pick<Incoming<AnyRoute>, 'owner' | 'disconnect'>;
+  function stream({ owner, disconnect }: Asking, sessionId: string, after: number, select = everything) {
     const stop = readers.open(owner);
     const batches = select(log.read(sessionId, after, stop.signal));
     const about = { sessionId };
-    return toEventStream({ batches, toMessage: toSessionMessage, about, stop, logger, limits, hangUp });
+    return toEventStream({ batches, toMessage: toSessionMessage, about, stop, logger, limits, disconnect });
   }
 
   mount(app, routes.sendMessage, async ({ params: { id }, body, request, ...asking }) => {
@@ -49,9 +49,9 @@ function parseKey(request: Request): string | undefined {
 }
 
 /** The events of all sessions as one stream. */
-export function mountAllEvents(app: Door, { core, readers, readerLimits }: HttpDeps): void {
+export function mountAllEvents(app: HttpRouter, { core, readers, readerLimits }: HttpDeps): void {
   const { store, log, logger } = core;
-  mount(app, routes.readAllEvents, async ({ query, request, owner, hangUp }) => {
+  mount(app, routes.readAllEvents, async ({ query, request, owner, disconnect }) => {
     const last = await store.reads.lastPosition();
     const cursors = { what: 'position', last } as const;
     const after = parseCursor(request.headers.get('last-event-id'), query.after, cursors) ?? last;
@@ -64,7 +64,7 @@ export function mountAllEvents(app: Door, { core, readers, readerLimits }: HttpD
       stop,
       logger,
       limits: readerLimits,
-      hangUp,
+      disconnect,
     });
   });
 }

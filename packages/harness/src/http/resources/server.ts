@@ -2,14 +2,14 @@
 // far: an agent's token opens nothing but /mcp.
 import { type Finding, routes } from '@toolyard/sdk';
 import { verifyAudit } from '../../core/audit/audit-chain.ts';
-import type { HttpDeps } from '../door/deps.ts';
-import { type Door, mount } from '../door/mount.ts';
+import type { HttpDeps } from '../server/deps.ts';
+import { type HttpRouter, mount } from '../server/mount.ts';
 
 /** Looked at for one answer, so that a rare word in much evidence keeps nobody else waiting. */
 const rowsPerSearch = 5_000;
 
-export function mountServer(app: Door, deps: HttpDeps): void {
-  const { models, settings, store, readUsage } = deps.core;
+export function mountServer(app: HttpRouter, deps: HttpDeps): void {
+  const { models, configEditor, store, readUsage } = deps.core;
   mount(app, routes.health, deps.health);
   mount(app, routes.listModels, async ({ query }) => ({
     items: await models.list(query.provider),
@@ -17,8 +17,8 @@ export function mountServer(app: Door, deps: HttpDeps): void {
     rehearsing: models.rehearsing,
   }));
   mount(app, routes.readUsage, ({ query }) => readUsage(query));
-  mount(app, routes.readConfig, () => settings.view());
-  mount(app, routes.changeConfig, ({ body, actor }) => settings.change(body, actor));
+  mount(app, routes.readConfig, () => configEditor.view());
+  mount(app, routes.changeConfig, ({ body, actor }) => configEditor.change(body, actor));
   // Read and verified, never changed.
   mount(app, routes.listAudit, async ({ query: { after, limit, order, ...filter } }) => {
     const { rows, next } = await store.reads.findAudit({ after, limit, order, filter, scan: rowsPerSearch });
@@ -30,7 +30,7 @@ export function mountServer(app: Door, deps: HttpDeps): void {
 }
 
 /** One look at a time: whoever asks meanwhile gets the same findings. */
-function mountDoctor(app: Door, { diagnose }: HttpDeps): void {
+function mountDoctor(app: HttpRouter, { diagnose }: HttpDeps): void {
   let looking: Promise<Finding[]> | undefined;
   mount(app, routes.diagnose, async () => {
     looking ??= diagnose().finally(() => {

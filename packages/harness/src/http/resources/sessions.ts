@@ -1,10 +1,10 @@
 // Sessions over HTTP: open, list, read, change, fork, export, search, delete.
 import { routes } from '@toolyard/sdk';
 import type { Core } from '../../core/core.ts';
-import type { SessionExport } from '../../core/session-ops/session-export.ts';
-import { type Door, mount, toPage } from '../door/mount.ts';
+import type { SessionExport } from '../../core/sessions/session-export.ts';
+import { type HttpRouter, mount, toPage } from '../server/mount.ts';
 
-export function mountSessions(app: Door, { sessions, search }: Core): void {
+export function mountSessions(app: HttpRouter, { sessions, search }: Core): void {
   mount(app, routes.createSession, ({ body }) => sessions.create(body));
   mount(app, routes.getSession, ({ params }) => sessions.open(params.id));
   mount(app, routes.changeSession, ({ params, body, actor }) => sessions.change(params.id, body, actor));

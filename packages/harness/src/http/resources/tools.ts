@@ -1,12 +1,12 @@
 // Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
 import { type ListedTool, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
 import type { Core } from '../../core/core.ts';
-import { nearest } from '../../core/lib/nearest.ts';
+import { findNearest } from '../../core/lib/did-you-mean.ts';
 import { directFor } from '../../core/turns/direct-calls.ts';
 import { findWorkspace, requireDirectory } from '../../core/workspace/workspaces.ts';
-import { type Door, mount } from '../door/mount.ts';
+import { type HttpRouter, mount } from '../server/mount.ts';
 
-export function mountTools(app: Door, core: Core): void {
+export function mountTools(app: HttpRouter, core: Core): void {
   const { explainTools, roles, configs, resolve, sessions, toolbox, outputs, callDirectly, defaultCwd } =
     core;
 
@@ -27,22 +27,26 @@ export function mountTools(app: Door, core: Core): void {
     const session = await (sessionId
       ? sessions.get(sessionId)
       : sessions.create({ title, ...named }, directFor(actor)));
-    const { role, config, above } = await resolve(session);
-    requireTool(name, above ? 'This agent' : `The role ${role.name}`, toolbox.list({ role, config, above }));
+    const { role, config, ancestorRoles } = await resolve(session);
+    requireTool(
+      name,
+      ancestorRoles ? 'This agent' : `The role ${role.name}`,
+      toolbox.list({ role, config, ancestorRoles }),
+    );
     const { signal } = request;
     let cause: string | undefined;
     const called = await callDirectly({
       session,
       role,
       config,
-      above,
+      ancestorRoles,
       tool: name,
       input,
       actor,
       isAlone: !sessionId,
       signal,
-      onBroken: (said) => {
-        cause = said;
+      onBroken: (formatted) => {
+        cause = formatted;
       },
       ...(toolCallId && { toolCallId }),
     });
@@ -69,18 +73,18 @@ function requireNothingElse(named: object): void {
 function requireTool(name: string, who: string, offered: readonly ToolInfo[]): void {
   const names = offered.map((tool) => tool.name);
   if (names.includes(name)) return;
-  const meant = names.find((each) => each.endsWith(`__${name}`)) ?? nearest(name, names);
-  const hint = meant ? ` Did you mean "${meant}"?` : '';
+  const suggestion = names.find((each) => each.endsWith(`__${name}`)) ?? findNearest(name, names);
+  const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
   throw new ToolyardError('unknown_tool', `${who} has no tool ${name.slice(0, 100)}.${hint}`);
 }
 
 /** The roles that have the tools, and the trust that a workspace's own files need. */
-export function mountRoles(app: Door, { roles, trust, defaultCwd }: Core): void {
+export function mountRoles(app: HttpRouter, { roles, trust, defaultCwd }: Core): void {
   const directory = (cwd: string | undefined) => requireDirectory(cwd ?? defaultCwd);
   mount(app, routes.listRoles, async ({ query }) => {
     const { roles: items, broken } = await roles.list(findWorkspace(directory(query.cwd)));
     return { items, broken };
   });
-  mount(app, routes.lookAtTrust, ({ query }) => trust.look(directory(query.cwd)));
+  mount(app, routes.lookAtTrust, ({ query }) => trust.inspect(directory(query.cwd)));
   mount(app, routes.trust, ({ body, actor }) => trust.trust(directory(body.cwd), body.hash, actor));
 }

@@ -9,7 +9,7 @@ import {
   toSse,
 } from '@toolyard/sdk';
 import type { Logger } from '../../core/lib/ports.ts';
-import { type ReaderLimits, wasDismissed } from '../door/readers.ts';
+import { type ReaderLimits, wasDismissed } from '../server/readers.ts';
 
 const keepAliveMs = 15_000;
 
@@ -64,7 +64,7 @@ export interface EventStream<T> {
   logger: Logger;
   limits: Pick<ReaderLimits, 'stallMs' | 'lingerMs'>;
   /** Cuts the line below, whatever is still on its way. */
-  hangUp(): void;
+  disconnect(): void;
 }
 
 /** Streams batches of events until they end, the reader leaves, or it has read nothing for too long. */
@@ -73,40 +73,40 @@ export function toEventStream<T>(stream: EventStream<T>): Response {
   const encoder = new TextEncoder();
   const nextText = createTexts(stream);
   // Without it the log would keep a place for a reader that nobody reads for.
-  const leave = () => void batches.return(undefined);
+  const onAbort = () => void batches.return(undefined);
   /** Runs while there is something to read that nobody reads. */
-  let patience: NodeJS.Timeout | undefined;
+  let stallTimer: NodeJS.Timeout | undefined;
 
   function send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
     controller.enqueue(encoder.encode(text));
-    patience = setTimeout(() => drop(controller), limits.stallMs).unref();
+    stallTimer = setTimeout(() => drop(controller), limits.stallMs).unref();
   }
 
   function drop(controller: ReadableStreamDefaultController<Uint8Array>): void {
     controller.enqueue(encoder.encode(toSse({ event: 'resync', data: JSON.stringify(stream.about) })));
     controller.close();
     stop.abort('dropped');
-    leave();
-    setTimeout(stream.hangUp, limits.lingerMs).unref();
+    onAbort();
+    setTimeout(stream.disconnect, limits.lingerMs).unref();
   }
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) =>
       send(controller, begin === undefined ? 'retry: 1000\n\n' : `retry: 1000\nid: ${begin}\n\n`),
     async pull(controller) {
-      clearTimeout(patience);
+      clearTimeout(stallTimer);
       const text = await nextText();
       const isDismissed = wasDismissed(stop.signal);
       if (text !== undefined && !isDismissed) return send(controller, text);
       controller.close();
-      if (isDismissed) leave();
+      if (isDismissed) onAbort();
       // With a reason, because making up the usual one costs more than the rest of this.
       stop.abort('ended');
     },
     cancel() {
-      clearTimeout(patience);
+      clearTimeout(stallTimer);
       stop.abort('left');
-      leave();
+      onAbort();
     },
   });
   const headers = {

@@ -13,25 +13,25 @@ import {
 } from '@toolyard/sdk';
 import type { WebSocket } from 'ws';
 import { type Principal, toActor } from '../../core/identity/principals.ts';
-import { parseJson } from '../door/body.ts';
-import type { HttpDeps } from '../door/deps.ts';
-import { type Door, parse, surfaceOf, toBindings } from '../door/mount.ts';
-import { wasDismissed } from '../door/readers.ts';
+import { parseJson } from '../server/body.ts';
+import type { HttpDeps } from '../server/deps.ts';
+import { type HttpRouter, parse, surfaceOf, toBindings } from '../server/mount.ts';
+import { wasDismissed } from '../server/readers.ts';
 import { requireCursor } from './events.ts';
-import { createLine } from './socket-line.ts';
+import { createSocketWriter } from './socket-writer.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 /** Codes of RFC 6455. */
 const goingAway = 1001;
 const policyViolation = 1008;
 /** How long an end waits for the other side's. */
-const closeWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 
 /** Tells the server below that the answer is on the wire already. */
 const answered = { 'x-hono-already-sent': 'true' };
 
 /** The WebSocket's door: whoever the guards let in gets one, as long as there are not too many. */
-export function mountSocket(app: Door, deps: HttpDeps): void {
+export function mountSocket(app: HttpRouter, deps: HttpDeps): void {
   let open = 0;
 
   app.get(routes.openSocket.path, (c) => {
@@ -60,7 +60,7 @@ function tooManySockets(open: number): ToolyardError {
   return new ToolyardError('too_many_readers', `${open} sockets are open. Close one and try again.`);
 }
 
-type Told = Exclude<ServerFrame, { type: 'event' }>;
+type ReplyFrame = Exclude<ServerFrame, { type: 'event' }>;
 
 function serveSocket(
   deps: HttpDeps,
@@ -75,13 +75,17 @@ function serveSocket(
   let subscribed = Promise.resolve();
   let asked = 0;
 
-  const line = createLine(socket, { limits, onStalled: () => subscriptions.drop(), onReady: hearOn });
-  const send = (frame: Told) => line.send(JSON.stringify(frame));
-  const subscriptions = createSubscriptions({ log, line, logger, send });
+  const writer = createSocketWriter(socket, {
+    limits,
+    onStalled: () => subscriptions.drop(),
+    onReady: resumeReading,
+  });
+  const send = (frame: ReplyFrame) => writer.send(JSON.stringify(frame));
+  const subscriptions = createSubscriptions({ log, writer, logger, send });
 
   /** Reads no further while there is too much to answer, or answers that nobody takes. */
-  function hearOn(): void {
-    if (asked >= limits.requests || line.isFull()) socket.pause();
+  function resumeReading(): void {
+    if (asked >= limits.requests || writer.isFull()) socket.pause();
     else socket.resume();
   }
 
@@ -95,7 +99,7 @@ function serveSocket(
       refuse(thrown, ref);
     } finally {
       asked--;
-      hearOn();
+      resumeReading();
     }
   }
 
@@ -120,13 +124,13 @@ function serveSocket(
     const received = readFrame(data as Buffer, isBinary);
     if (received.frame) receive(received.frame);
     else refuse(received.error, received.ref);
-    hearOn();
+    resumeReading();
   });
   // What breaks the protocol is answered by the library, which then closes.
   socket.on('error', () => {});
   socket.once('close', () => {
     subscriptions.closeAll();
-    line.close();
+    writer.close();
     stop.abort('left');
   });
   const end = () => void endSocket(socket, stop.signal, subscriptions.idle);
@@ -140,7 +144,7 @@ async function endSocket(socket: WebSocket, signal: AbortSignal, idle: () => Pro
   if (!isDismissed) await idle();
   if (isDismissed) socket.close(policyViolation, 'the token is no longer valid');
   else socket.close(goingAway, 'the server stops');
-  setTimeout(() => socket.terminate(), closeWithinMs).unref();
+  setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
 }
 
 /** What an `ack` says beside whose request it answers. */
@@ -161,7 +165,7 @@ async function answerFrame(deps: HttpDeps, frame: ClientFrame, answering: Answer
       return subscribe(deps, frame, answering);
     case 'unsubscribe':
       subscriptions.close(frame.sessionId);
-      return acknowledge(toWhose(frame.sessionId));
+      return acknowledge(toSessionField(frame.sessionId));
     case 'message':
       return acknowledge(await core.turns.accept(frame.sessionId, frame.content, frame.idempotencyKey));
     case 'approval': {
@@ -184,7 +188,7 @@ function toQueueName(frame: ClientFrame): string {
 }
 
 async function subscribe(
-  { core: { sessions, store }, readerLimits: { subscriptions: most } }: HttpDeps,
+  { core: { sessions, store }, readerLimits: { subscriptions: max } }: HttpDeps,
   { sessionId, after, batch, ref }: Extract<ClientFrame, { type: 'subscribe' }>,
   { subscriptions, acknowledge }: Answering,
 ): Promise<void> {
@@ -195,18 +199,18 @@ async function subscribe(
   const start = sessionId === undefined ? cursors.last : 0;
   const from = after === undefined ? start : requireCursor(after, cursors);
   // Asked here and not before: others may have been opened meanwhile.
-  if (subscriptions.count() >= most && !subscriptions.has(sessionId)) throw tooMany(most);
+  if (subscriptions.count() >= max && !subscriptions.has(sessionId)) throw tooMany(max);
   subscriptions.open({ sessionId, after: from, batch, ref });
-  acknowledge({ ...toWhose(sessionId), after: from });
+  acknowledge({ ...toSessionField(sessionId), after: from });
 }
 
-function toWhose(sessionId: string | undefined): Pick<Ack, 'sessionId'> {
+function toSessionField(sessionId: string | undefined): Pick<Ack, 'sessionId'> {
   return sessionId === undefined ? {} : { sessionId };
 }
 
-function tooMany(most: number): ToolyardError {
+function tooMany(max: number): ToolyardError {
   const hint = 'End one, or subscribe to all sessions at once.';
-  return new ToolyardError('too_many_readers', `A socket may have ${most} subscriptions. ${hint}`);
+  return new ToolyardError('too_many_readers', `A socket may have ${max} subscriptions. ${hint}`);
 }
 
 /** A frame, or what is wrong with it; with the client's name for it wherever that can be told. */

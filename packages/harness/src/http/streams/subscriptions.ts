@@ -12,7 +12,7 @@ import type { Logger } from '../../core/lib/ports.ts';
 import type { Cursor } from '../../core/log/feed.ts';
 import type { Log } from '../../core/log/log.ts';
 import { toEventText } from './events.ts';
-import type { Line } from './socket-line.ts';
+import type { SocketWriter } from './socket-writer.ts';
 
 export interface Wanted {
   /** None: all sessions. */
@@ -40,7 +40,7 @@ export interface Subscriptions {
 
 export interface SubscriptionDeps {
   log: Log;
-  line: Line;
+  writer: SocketWriter;
   logger: Logger;
   send(frame: Exclude<ServerFrame, { type: 'event' | 'events' }>): void;
 }
@@ -56,7 +56,7 @@ const everything = '';
 /** Characters of a frame with many events: enough that its own weight does not count. */
 const batchLength = 64 * 1024;
 
-export function createSubscriptions({ log, line, logger, send }: SubscriptionDeps): Subscriptions {
+export function createSubscriptions({ log, writer, logger, send }: SubscriptionDeps): Subscriptions {
   const open = new Map<string, Subscription>();
   /** Those that may have something to send, in the order in which they may. */
   const ready = new Set<Subscription>();
@@ -79,7 +79,7 @@ export function createSubscriptions({ log, line, logger, send }: SubscriptionDep
     // Not at once: who opened it may have something to say first.
     await Promise.resolve();
     for (let [next] = ready; next; [next] = ready) {
-      await line.ready();
+      await writer.ready();
       ready.delete(next);
       if (next.isOpen && (await sendPage(next))) ready.add(next);
     }
@@ -122,9 +122,9 @@ export function createSubscriptions({ log, line, logger, send }: SubscriptionDep
       async sendPage() {
         const page = await cursor.next();
         for (const { text, last } of toFrames(page, wanted.batch === true)) {
-          if (line.isFull()) await line.ready();
+          if (writer.isFull()) await writer.ready();
           if (!subscription.isOpen) return false;
-          line.send(text);
+          writer.send(text);
           subscription.after = placeOf(last);
           isOver = isLast(last);
         }

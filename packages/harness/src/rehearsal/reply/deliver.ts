@@ -8,7 +8,7 @@ import type { Action } from './delivery.ts';
 const batchCharacters = 32_768;
 /** Long enough that the two halves of a character leave in two packets. */
 const splitPauseMs = 2;
-const mostSplits = 200;
+const maxSplits = 200;
 
 export interface DeliverOptions {
   signal: AbortSignal;
@@ -57,7 +57,7 @@ async function writeSplit(response: ServerResponse, text: string, signal: AbortS
   const bytes = Buffer.from(text);
   let from = 0;
   let splits = 0;
-  for (let at = 1; at < bytes.length && splits < mostSplits; at++) {
+  for (let at = 1; at < bytes.length && splits < maxSplits; at++) {
     // A continuation byte right after the first byte of its character.
     const isInside = ((bytes[at] ?? 0) & 0xc0) === 0x80 && ((bytes[at - 1] ?? 0) & 0xc0) === 0xc0;
     if (!isInside) continue;

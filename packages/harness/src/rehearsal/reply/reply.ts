@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Conversation } from '../request/conversation.ts';
 import { sign } from '../request/signature.ts';
 import type { Choice } from '../scenarios/choose-rule.ts';
-import { longestText, type ReplyBlock } from '../scenarios/scenario.ts';
+import { maxTextLength, type ReplyBlock } from '../scenarios/scenario.ts';
 import { renderText, renderValue, type TemplateScope } from '../scenarios/template.ts';
 
 export interface Reply {
@@ -33,12 +33,12 @@ export function createReply(
   inputTokens: number,
 ): Reply {
   const blocks = choice?.rule.reply?.map((block) => render(block, choice.scope)) ?? [noRule(conversation)];
-  const usual = blocks.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
+  const defaultReason = blocks.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
   return {
     id: createId('msg'),
     model: conversation.model,
     blocks,
-    stopReason: choice?.rule.stopReason ?? usual,
+    stopReason: choice?.rule.stopReason ?? defaultReason,
     inputTokens,
     outputTokens: toTokens(blocks.reduce((sum, block) => sum + lengthOf(block), 0)),
   };
@@ -63,11 +63,11 @@ function render(block: ReplyBlock, scope: TemplateScope): OutputBlock {
     return { type: 'thinking', thinking, signature: sign(thinking) };
   }
   const unit = renderText(block.text ?? '', scope);
-  const mostRepeats = Math.max(1, Math.floor(longestText / unit.length));
-  return { type: 'text', unit, repeat: Math.min(block.repeat ?? 1, mostRepeats) };
+  const maxRepeats = Math.max(1, Math.floor(maxTextLength / unit.length));
+  return { type: 'text', unit, repeat: Math.min(block.repeat ?? 1, maxRepeats) };
 }
 
 function noRule(conversation: Conversation): OutputBlock {
-  const said = conversation.user.slice(0, 200);
-  return { type: 'text', unit: `The rehearsal's scenario has no rule for this: ${said}`, repeat: 1 };
+  const text = conversation.user.slice(0, 200);
+  return { type: 'text', unit: `The rehearsal's scenario has no rule for this: ${text}`, repeat: 1 };
 }

@@ -11,8 +11,8 @@ import {
   toSizeLabel,
 } from '@toolyard/sdk';
 import type { DocumentBlock, ImageBlock, Message, ToolResultBlock } from './message.ts';
+import { isNote, toPersonText } from './person-text.ts';
 import type { CheckedRequest } from './request.ts';
-import { isNote, wordsOf } from './spoken.ts';
 import type { PlacedBlock, Turn } from './turns.ts';
 
 export interface Conversation {
@@ -42,17 +42,17 @@ export interface ToolResult {
 }
 
 export function toConversation({ request, turns }: CheckedRequest): Conversation {
-  const said = turns.filter(isSpoken).map(userTextOf);
-  const lastSpoken = turns.findLastIndex(isSpoken);
+  const text = turns.filter(isPersonTurn).map(userTextOf);
+  const lastSpoken = turns.findLastIndex(isPersonTurn);
   const later = turns.slice(lastSpoken + 1).filter((turn) => turn.role === 'user');
   const spoken = turns[lastSpoken];
   // Words that an agent lost in a crash are sent again, with a note of what was done since.
   const rounds = spoken?.blocks.some(isContinuation) ? [spoken, ...later] : later;
   const lastRound = rounds.at(-1);
   return {
-    user: said.at(-1) ?? '',
-    firstUser: said[0] ?? '',
-    userTexts: said.length,
+    user: text.at(-1) ?? '',
+    firstUser: text[0] ?? '',
+    userTexts: text.length,
     images: (spoken?.blocks ?? []).flatMap(toImageLabels).join(' '),
     files: (spoken?.blocks ?? []).flatMap(toFileLabels).join(' '),
     step: rounds.length,
@@ -64,21 +64,21 @@ export function toConversation({ request, turns }: CheckedRequest): Conversation
 }
 
 /** A user turn of nothing but tool results, or of a program's notes, is not a person speaking. */
-function isSpoken(turn: Turn): boolean {
+function isPersonTurn(turn: Turn): boolean {
   if (turn.role !== 'user') return false;
-  return userTextOf(turn) !== '' || !turn.blocks.some(isUnspoken);
+  return userTextOf(turn) !== '' || !turn.blocks.some(isProgramBlock);
 }
 
 function isContinuation(block: PlacedBlock): boolean {
   return block.type === 'text' && isContinuationNote(block.text);
 }
 
-function isUnspoken(block: PlacedBlock): boolean {
+function isProgramBlock(block: PlacedBlock): boolean {
   return block.type === 'tool_result' || (block.type === 'text' && isNote(block.text));
 }
 
 function userTextOf(turn: Turn): string {
-  const texts = turn.blocks.flatMap((block) => (block.type === 'text' ? [wordsOf(block.text)] : []));
+  const texts = turn.blocks.flatMap((block) => (block.type === 'text' ? [toPersonText(block.text)] : []));
   return texts.filter((text) => text !== '').join('\n');
 }
 

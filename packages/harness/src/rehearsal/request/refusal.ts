@@ -38,7 +38,7 @@ export function toErrorBody({ status, message }: Refusal) {
 }
 
 /** What the real service would say with this status. */
-export function usualMessage(status: number): string {
+export function defaultMessage(status: number): string {
   return messages[status] ?? `The scenario asked for status ${status}.`;
 }
 

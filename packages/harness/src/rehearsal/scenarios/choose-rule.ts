@@ -48,8 +48,8 @@ function fitsStep(wanted: When['step'], step: number): boolean {
   return step >= (wanted.min ?? 0) && step <= (wanted.max ?? Number.POSITIVE_INFINITY);
 }
 
-function isSame(wanted: string, said: string): boolean {
-  return toComparable(wanted) === toComparable(said);
+function isSame(wanted: string, text: string): boolean {
+  return toComparable(wanted) === toComparable(text);
 }
 
 function matchAny(phrases: string[], text: string): Captures | undefined {

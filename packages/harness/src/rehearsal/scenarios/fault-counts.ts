@@ -1,7 +1,7 @@
 // Remembers how often each rule has failed each exchange, for faults that happen only so many times. Bounded.
 import type { Rule } from './scenario.ts';
 
-const mostExchanges = 10_000;
+const maxExchanges = 10_000;
 
 export interface FaultCounts {
   /** Whether the fault is due once more; if so, it is counted. */
@@ -22,7 +22,7 @@ export function createFaultCounts(): FaultCounts {
       counts.set(rule, taken + 1);
       exchanges.set(conversationKey, counts);
       const oldest = exchanges.keys().next();
-      if (exchanges.size > mostExchanges && !oldest.done) exchanges.delete(oldest.value);
+      if (exchanges.size > maxExchanges && !oldest.done) exchanges.delete(oldest.value);
       return true;
     },
     forget(conversationKey) {

@@ -12,15 +12,15 @@ export const scenarioPaths = {
   conformance: fileURLToPath(new URL('./conformance.yaml', import.meta.url)),
 };
 
-const mostFiles = 100;
+const maxFiles = 100;
 
 /** Throws `invalid_config` naming file, line and column. */
 export async function loadScenario(path: string): Promise<Scenario> {
   const names = await namesIn(path);
   if (!names) return readYaml(Scenario, path);
   const files = names.filter((name) => /\.ya?ml$/.test(name)).sort();
-  if (files.length === 0 || files.length > mostFiles) {
-    const message = `${path}: expected 1 to ${mostFiles} scenario files ending in .yaml, found ${files.length}`;
+  if (files.length === 0 || files.length > maxFiles) {
+    const message = `${path}: expected 1 to ${maxFiles} scenario files ending in .yaml, found ${files.length}`;
     throw new ToolyardError('invalid_config', message, { data: { file: path } });
   }
   const scenarios = await Promise.all(files.map((name) => readYaml(Scenario, join(path, name))));

@@ -4,7 +4,7 @@
 export type Captures = Record<string, string>;
 
 /** Only this much of a text is looked at. */
-const longestText = 2_000;
+const maxTextLength = 2_000;
 const gap = /(\*|\{[a-z][a-zA-Z0-9]*\})/;
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
@@ -15,7 +15,7 @@ const wordCharacter = /[\p{L}\p{N}_]/u;
 export function matchPhrase(phrase: string, text: string): Captures | undefined {
   // Literals at even places, the gaps between them at odd ones.
   const tokens = squeeze(phrase).split(gap);
-  const original = squeeze(text.slice(0, longestText));
+  const original = squeeze(text.slice(0, maxTextLength));
   const folded = fold(original);
   const captures: Captures = {};
   let position = 0;

@@ -5,7 +5,7 @@ import { captureNames } from './phrase.ts';
 import { checkTemplate } from './template.ts';
 
 /** Longest text one block may grow to by `repeat`. */
-export const longestText = 4_194_304;
+export const maxTextLength = 4_194_304;
 
 const oneOrMore = <T extends z.ZodType>(item: T, what: string) =>
   z.union([item, z.array(item).min(1).max(100)], `expected ${what}, or a list of them`);
@@ -59,8 +59,8 @@ const ReplyBlock = z
     const kinds = [block.text, block.thinking, block.call].filter((kind) => kind !== undefined);
     if (kinds.length !== 1) context.addIssue('needs exactly one of text, thinking and call');
     if (block.repeat !== undefined && block.text === undefined) context.addIssue('repeat goes with text');
-    if ((block.text?.length ?? 0) * (block.repeat ?? 1) > longestText) {
-      context.addIssue(`text times repeat is longer than ${longestText} characters`);
+    if ((block.text?.length ?? 0) * (block.repeat ?? 1) > maxTextLength) {
+      context.addIssue(`text times repeat is longer than ${maxTextLength} characters`);
     }
   });
 export type ReplyBlock = z.infer<typeof ReplyBlock>;

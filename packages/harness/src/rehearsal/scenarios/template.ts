@@ -1,13 +1,13 @@
 // Fills `{{…}}` in a scenario's replies with what the conversation holds.
-import { didYouMean } from '../../core/lib/nearest.ts';
+import { didYouMean } from '../../core/lib/did-you-mean.ts';
 import type { Conversation, ToolResult } from '../request/conversation.ts';
 import type { Captures } from './phrase.ts';
 
 const variable = /\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}/g;
 const wholeVariable = /^\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}$/;
 /** Longest value one variable may put in, and all of one text together. */
-const longestValue = 20_000;
-const longestValues = 1_000_000;
+const maxValueLength = 20_000;
+const maxValuesLength = 1_000_000;
 
 const known = [
   ...['user', 'firstUser', 'userTexts', 'images', 'files', 'step', 'model'],
@@ -38,9 +38,9 @@ export function checkTemplate(value: unknown, captures: string[]): string | unde
 }
 
 export function renderText(template: string, scope: TemplateScope): string {
-  let left = longestValues;
+  let left = maxValuesLength;
   return template.replace(variable, (_, name: string) => {
-    const value = toText(lookUp(name, scope), name).slice(0, Math.min(longestValue, left));
+    const value = toText(lookUp(name, scope), name).slice(0, Math.min(maxValueLength, left));
     left -= value.length;
     return value;
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import type { BackupJob, WrittenBackup } from '../../core/backup/backups.ts';
 import { databaseName } from '../../core/backup/contents.ts';
-import { damaged, toWriteError } from '../../core/backup/errors.ts';
+import { damagedBackup, toWriteError } from '../../core/backup/errors.ts';
 import { type FileSum, format } from '../../core/backup/manifest.ts';
 import { pack } from '../../core/backup/pack.ts';
 import { unpack } from '../../core/backup/unpack.ts';
@@ -48,7 +48,8 @@ async function verify(path: string, packed: readonly FileSum[]): Promise<void> {
       for await (const _piece of bytes);
     },
   });
-  if (JSON.stringify(files) !== JSON.stringify(packed)) throw damaged(path, 'it is not what was written');
+  if (JSON.stringify(files) !== JSON.stringify(packed))
+    throw damagedBackup(path, 'it is not what was written');
 }
 
 /** Takes nobody else's name away. */

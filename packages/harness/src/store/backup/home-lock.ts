@@ -3,17 +3,17 @@
 import { join } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import { lockName } from '../../core/backup/contents.ts';
-import { lockFile, shippedPatienceMs } from '../sqlite/sqlite.ts';
+import { defaultBusyTimeoutMs, lockFile } from '../sqlite/sqlite.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
 
 /** Throws `home_in_use`. */
 export async function lockHome(
   home: string,
   kind: 'shared' | 'exclusive',
-  patienceMs = shippedPatienceMs,
+  busyTimeoutMs = defaultBusyTimeoutMs,
 ): Promise<{ release(): void }> {
   try {
-    return await lockFile(join(home, lockName), kind, patienceMs);
+    return await lockFile(join(home, lockName), kind, busyTimeoutMs);
   } catch (thrown) {
     if (!isBusy(thrown)) throw thrown;
     const who = kind === 'shared' ? 'A backup is being restored into' : 'A server is just starting in';

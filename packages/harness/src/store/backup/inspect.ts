@@ -8,9 +8,9 @@ import { checkDatabase } from '../check.ts';
 import { isOwnerAlive, readOwner } from '../lease.ts';
 import { schemaVersion } from '../migrate.ts';
 import { migrations } from '../migrations/list.ts';
-import { createAuditReads } from '../rows/audit.ts';
-import { createRetentionReads } from '../rows/retention.ts';
-import { type Connection, openReader, shippedPatienceMs } from '../sqlite/sqlite.ts';
+import { createAuditReads } from '../queries/audit.ts';
+import { createRetentionReads } from '../queries/retention.ts';
+import { type Connection, defaultBusyTimeoutMs, openReader } from '../sqlite/sqlite.ts';
 import { firstId } from '../sqlite/tables.ts';
 
 /** This very module, for a thread to load. */
@@ -32,7 +32,7 @@ export async function inspectDatabase({
   const found = await stat(path).catch(() => undefined);
   if (!found || found.size === 0) return undefined;
   await checkDatabase(path);
-  const connection = openReader(path, shippedPatienceMs);
+  const connection = openReader(path, defaultBusyTimeoutMs);
   try {
     await connection.values('BEGIN');
     const tables = new Set(await connection.values('SELECT name FROM sqlite_schema'));

@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure, ToolyardError } from '@toolyard/sdk';
+import { prepareBackupsFolder } from '../../core/backup/backup-files.ts';
 import type { WriteBackup, WrittenBackup } from '../../core/backup/backups.ts';
 import { syncFolderOf } from '../../core/backup/journal.ts';
-import { prepareBackupsFolder } from '../../core/backup/places.ts';
 
 // Imports the work by module and name, as a build may have renamed the file.
 const program = `
@@ -33,7 +33,7 @@ export const writeBackup: WriteBackup = async (job, signal) => {
   const workerData = { module: moduleUrl, job: { ...job, part, copy } };
   const worker = new Worker(program, { eval: true, workerData, env: {} });
   try {
-    return await hear(worker, signal);
+    return await waitForWorker(worker, signal);
   } finally {
     await worker.terminate();
     // What went wrong before matters more than what cannot be removed.
@@ -45,7 +45,7 @@ export const writeBackup: WriteBackup = async (job, signal) => {
 
 const copyEnds = ['', '-journal', '-wal', '-shm'];
 
-function hear(worker: Worker, signal: AbortSignal): Promise<WrittenBackup> {
+function waitForWorker(worker: Worker, signal: AbortSignal): Promise<WrittenBackup> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new ToolyardError('shutting_down', 'The server stopped during the backup.'));
     if (signal.aborted) return stop();

@@ -16,7 +16,7 @@ import {
 import type { Tables } from './tables.ts';
 
 /** Stands in a compiled query for a value that each run gives. */
-class Gap {
+class Placeholder {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -34,7 +34,7 @@ export function prepare<Given extends object, Row>(
   const run = toRunCompiled<Row>(db);
   const forms = new Map<string, CompiledQuery<Row>>();
   function compile(form: string, names: readonly string[]): CompiledQuery<Row> {
-    const query = build(toGaps<Given>(names)).compile();
+    const query = build(toPlaceholders<Given>(names)).compile();
     forms.set(form, query);
     return query;
   }
@@ -47,12 +47,12 @@ export function prepare<Given extends object, Row>(
 }
 
 function fill(value: unknown, given: object): unknown {
-  return value instanceof Gap ? Reflect.get(given, value.name) : value;
+  return value instanceof Placeholder ? Reflect.get(given, value.name) : value;
 }
 
-function toGaps<Given>(names: readonly string[]): Given {
+function toPlaceholders<Given>(names: readonly string[]): Given {
   // Kysely takes any value for a parameter and only passes it on, so a gap goes wherever the real value would.
-  return Object.fromEntries(names.map((name) => [name, new Gap(name)])) as Given;
+  return Object.fromEntries(names.map((name) => [name, new Placeholder(name)])) as Given;
 }
 
 /** Inserts several rows at a time. All of them must name the same columns in the same order. */
@@ -70,7 +70,7 @@ export function prepareInsert<Table extends keyof Tables>(
 }
 
 /** For `limit`: a bare parameter there makes SQLite plan the whole statement again at every run. */
-export function atMost(rows: number) {
+export function toLimit(rows: number) {
   return sql<number>`${rows} + 0`;
 }
 
@@ -80,7 +80,7 @@ const sizes = [8, 4, 2, 1] as const;
  * Cuts rows for multi-row INSERTs. Four sizes only, so that few statements are prepared. Eight at most: SQLite copies
  * each page that such a statement touches, and past 64 KB it puts the copies into a temporary file.
  */
-export function* inRows<T>(rows: readonly T[]): Generator<T[]> {
+export function* toInsertBatches<T>(rows: readonly T[]): Generator<T[]> {
   let start = 0;
   for (const size of sizes) {
     for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size);

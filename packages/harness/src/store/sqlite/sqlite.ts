@@ -32,26 +32,26 @@ export interface Writer extends Connection {
 }
 
 export interface WriterOptions {
-  patienceMs: number;
+  busyTimeoutMs: number;
   maxPages?: number;
 }
 
-const statementsKept = 200;
+const maxCachedStatements = 200;
 /** Between two steps others get the disk. */
 const pagesPerStep = 512;
 
 /** Sees committed rows only and cannot write. Asks `first` before it reads by itself. */
 export function openReader(
   path: string,
-  patienceMs: number,
+  busyTimeoutMs: number,
   first: Writer['read'] = () => undefined,
 ): Connection {
   const database = openDatabase(path, { readOnly: true });
   const run = createRun(database, path);
   return {
-    ...toConnection(database, path, patienceMs),
+    ...toConnection(database, path, busyTimeoutMs),
     db: createKysely((query) =>
-      retryWhileBusy(() => first(query) ?? run(query), performance.now() + patienceMs),
+      retryWhileBusy(() => first(query) ?? run(query), performance.now() + busyTimeoutMs),
     ),
   };
 }
@@ -59,15 +59,18 @@ export function openReader(
 export async function openWriter(path: string, options: WriterOptions): Promise<Writer> {
   const database = openDatabase(path, { readOnly: false });
   try {
-    await retryWhileBusy(() => setPragmas(database, path, options), performance.now() + options.patienceMs);
+    await retryWhileBusy(
+      () => setPragmas(database, path, options),
+      performance.now() + options.busyTimeoutMs,
+    );
   } catch (thrown) {
     database.close();
     throw thrown;
   }
-  return toWriter(database, path, options.patienceMs);
+  return toWriter(database, path, options.busyTimeoutMs);
 }
 
-function toWriter(database: DatabaseSync, path: string, patienceMs: number): Writer {
+function toWriter(database: DatabaseSync, path: string, busyTimeoutMs: number): Writer {
   const run = createRun(database, path);
   const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')];
   let failure: unknown;
@@ -88,7 +91,7 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
     if (database.isTransaction) exec('ROLLBACK');
   };
   return {
-    ...toConnection(database, path, patienceMs),
+    ...toConnection(database, path, busyTimeoutMs),
     db: createKysely(async (query) => inTransaction(() => run(query))),
     async begin(deadline) {
       rollback();
@@ -105,11 +108,11 @@ function toWriter(database: DatabaseSync, path: string, patienceMs: number): Wri
   };
 }
 
-function toConnection(database: DatabaseSync, path: string, patienceMs: number): Omit<Connection, 'db'> {
+function toConnection(database: DatabaseSync, path: string, busyTimeoutMs: number): Omit<Connection, 'db'> {
   const values = (sql: string) => translating(path, () => firstColumn(database, sql));
   return {
     path,
-    values: (sql) => retryWhileBusy(() => values(sql), performance.now() + patienceMs),
+    values: (sql) => retryWhileBusy(() => values(sql), performance.now() + busyTimeoutMs),
     close: () => {
       if (database.isOpen) database.close();
     },
@@ -145,7 +148,7 @@ export async function copyDatabase(path: string, target: string): Promise<void> 
 export async function lockFile(
   path: string,
   kind: 'shared' | 'exclusive',
-  patienceMs: number,
+  busyTimeoutMs: number,
 ): Promise<{ release(): void }> {
   const database = openDatabase(path, { readOnly: false });
   const take = kind === 'shared' ? 'BEGIN; SELECT 1 FROM sqlite_schema' : 'BEGIN EXCLUSIVE';
@@ -154,7 +157,7 @@ export async function lockFile(
     translating(path, () => database.exec(take));
   };
   try {
-    await retryWhileBusy(attempt, performance.now() + patienceMs);
+    await retryWhileBusy(attempt, performance.now() + busyTimeoutMs);
   } catch (thrown) {
     database.close();
     throw thrown;
@@ -223,17 +226,17 @@ interface Prepared {
 
 /** Preparing costs more than running: the newest statements are kept. */
 function createStatements(database: DatabaseSync): (sql: string) => Prepared {
-  const kept = new Map<string, Prepared>();
+  const cache = new Map<string, Prepared>();
   return (sql) => {
-    const known = kept.get(sql);
+    const known = cache.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
     const prepared = { statement, reader: statement.columns().length > 0 };
-    for (const oldest of kept.keys()) {
-      if (kept.size < statementsKept) break;
-      kept.delete(oldest);
+    for (const oldest of cache.keys()) {
+      if (cache.size < maxCachedStatements) break;
+      cache.delete(oldest);
     }
-    kept.set(sql, prepared);
+    cache.set(sql, prepared);
     return prepared;
   };
 }
@@ -247,7 +250,7 @@ function translating<T>(path: string, action: () => T): T {
 }
 
 /** How long a locked database is waited for before a request fails. */
-export const shippedPatienceMs = 5_000;
+export const defaultBusyTimeoutMs = 5_000;
 const maxPauseMs = 25;
 
 /** Waits for a locked database without blocking the event loop: tries again while it is busy, until `deadline` of `performance.now()`. */
@@ -265,10 +268,10 @@ async function retryWhileBusy<T>(action: () => T, deadline: number): Promise<T> 
 /** Commits what `body` did, or rolls it back and throws. */
 export async function inTransaction<T>(
   writer: Writer,
-  patienceMs: number,
+  busyTimeoutMs: number,
   body: () => Promise<T>,
 ): Promise<T> {
-  await writer.begin(performance.now() + patienceMs);
+  await writer.begin(performance.now() + busyTimeoutMs);
   try {
     const value = await body();
     writer.commit();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Line, readLines } from '../../../src/cli/mcp/mcp-lines.ts';
+import { type Line, readLines } from '../../../src/cli/mcp/json-lines.ts';
 import { parseMessage, toCancelled, toHeaders, toRevision } from '../../../src/cli/mcp/mcp-messages.ts';
 
 const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };

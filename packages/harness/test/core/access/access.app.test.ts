@@ -1,6 +1,6 @@
 import { Config, type Role, RoleHead } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { forEveryRole, judgeAccess, matches } from '../../../src/core/access/access.ts';
+import { everyRoleTools, judgeAccess, matches } from '../../../src/core/access/access.ts';
 import { nativeTools } from '../../../src/engines/claude/tools/native-tools.ts';
 import { makeFolder, openHouse } from '../../support/workspace.ts';
 
@@ -95,7 +95,7 @@ test('of the roles that ship, conversational ones have every host tool and codin
 test('of the roles that ship, only those who change things can write and run commands on the Claude engine', async () => {
   const { roles } = await openHouse();
   const { roles: shipped } = await roles.list(makeFolder());
-  const own = nativeTools.map(({ name }) => name).filter((name) => !forEveryRole.has(name));
+  const own = nativeTools.map(({ name }) => name).filter((name) => !everyRoleTools.has(name));
   const missing = (each: Role) => own.filter((name) => !judgeAccess(each, name, config).offered);
   const web = ['claude:WebFetch', 'claude:WebSearch'];
   const changing = ['claude:Write', 'claude:Edit', 'claude:NotebookEdit', 'claude:Bash', 'claude:PowerShell'];
@@ -109,7 +109,7 @@ test('of the roles that ship, only those who change things can write and run com
 });
 
 test('what every role has of an engine exists, only reads, and can be denied', () => {
-  const ofEngine = [...forEveryRole].filter((name) => name.startsWith('claude:'));
+  const ofEngine = [...everyRoleTools].filter((name) => name.startsWith('claude:'));
   const effects = ofEngine.map((name) => nativeTools.find((tool) => tool.name === name)?.effect);
   expect(new Set(effects)).toEqual(new Set(['read']));
   expect(ofEngine.filter((name) => nativeTools.find((tool) => tool.name === name)?.paths)).toEqual([]);

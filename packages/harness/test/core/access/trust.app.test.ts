@@ -20,7 +20,7 @@ const bound = Object.keys(repository).filter((path) => path !== 'README.md');
 test('a workspace that says nothing for itself needs no trust', async () => {
   const { trust } = await openHouse();
   const workspace = makeFolder({ 'README.md': 'hello', '.claude/settings.json': '{}' });
-  expect(await trust.look(workspace)).toEqual({
+  expect(await trust.inspect(workspace)).toEqual({
     workspace,
     trusted: true,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -33,10 +33,10 @@ test('a workspace that says nothing for itself needs no trust', async () => {
 test('a workspace with files of its own is not trusted until a person says so, and then it is', async () => {
   const { trust, trustNow } = await openHouse();
   const workspace = makeFolder(repository);
-  const before = await trust.look(workspace);
+  const before = await trust.inspect(workspace);
   expect([before.trusted, before.files, before.problems]).toEqual([false, bound.toSorted(), []]);
   expect(await trustNow(workspace)).toEqual({ ...before, trusted: true });
-  expect([await trust.isTrusted(workspace), await trust.look(workspace)]).toEqual([
+  expect([await trust.isTrusted(workspace), await trust.inspect(workspace)]).toEqual([
     true,
     { ...before, trusted: true },
   ]);
@@ -103,7 +103,7 @@ describe('a person trusts what they saw and nothing else', () => {
   test('files that changed since they looked are refused, and nothing is stored', async () => {
     const { trust } = await openHouse();
     const workspace = makeFolder(repository);
-    const { hash } = await trust.look(workspace);
+    const { hash } = await trust.inspect(workspace);
     writeFiles(workspace, { '.toolyard/roles/assistant.md': mason.replace('mason', 'assistant') });
     expect(await refusalOf(trust.trust(workspace, hash, person))).toEqual([
       'untrusted',
@@ -119,7 +119,7 @@ describe('a person trusts what they saw and nothing else', () => {
 
   test('the hash of another workspace with other files trusts nothing', async () => {
     const { trust } = await openHouse();
-    const { hash } = await trust.look(makeFolder({ 'CLAUDE.md': 'x' }));
+    const { hash } = await trust.inspect(makeFolder({ 'CLAUDE.md': 'x' }));
     expect((await refusalOf(trust.trust(makeFolder(repository), hash, person)))[0]).toBe('untrusted');
   });
 
@@ -157,7 +157,7 @@ describe('which folder is meant', () => {
     ['a NUL byte', '/tmp/\0x'],
   ])('%s is refused', async (_, directory) => {
     const { trust } = await openHouse();
-    expect((await refusalOf(trust.look(directory)))[0]).toBe('invalid_request');
+    expect((await refusalOf(trust.inspect(directory)))[0]).toBe('invalid_request');
   });
 
   test('a workspace that has vanished has nothing to trust', async () => {
@@ -168,7 +168,7 @@ describe('which folder is meant', () => {
   test('the home is no workspace’s folder, even where it stands as its .toolyard', async () => {
     const workspace = makeFolder({ '.toolyard/roles/mason.md': mason });
     const { trust, roles } = await openHouse(undefined, join(workspace, '.toolyard'));
-    expect([(await trust.look(workspace)).files, (await roles.find('mason', workspace)).source]).toEqual([
+    expect([(await trust.inspect(workspace)).files, (await roles.find('mason', workspace)).source]).toEqual([
       [],
       'home',
     ]);
@@ -189,7 +189,7 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
 describe('what cannot be trusted says why', () => {
   const whyOf = async (workspace: string, house = openHouse()) => {
     const { trust } = await house;
-    const view = await trust.look(workspace);
+    const view = await trust.inspect(workspace);
     const [code, message] = await refusalOf(trust.trust(workspace, view.hash, person));
     expect([view.trusted, await trust.isTrusted(workspace), code]).toEqual([false, false, 'untrusted']);
     expect(message).toBe(`${workspace} cannot be trusted. ${view.problems.join(' ')}`);
@@ -263,7 +263,7 @@ describe('what trusting would widen', () => {
       '.mcp.json': '{}',
       'CLAUDE.md': 'x',
     });
-    expect((await trust.look(workspace)).widens).toEqual([
+    expect((await trust.inspect(workspace)).widens).toEqual([
       'toolyard.yaml sets defaults.model to "evil/model" (now "anthropic/claude-sonnet-5").',
       'toolyard.yaml sets defaults.mode to "bypassPermissions" (now "default").',
       'toolyard.yaml sets toolApproval.defaultTier to "auto" (now "session").',
@@ -284,7 +284,7 @@ describe('what trusting would widen', () => {
       'toolyard.yaml': 'defaults: { model: "a\\u001b[2J\\u202ex" }\n',
       '.toolyard/\u202egnp.md': 'x',
     });
-    const { widens, files } = await trust.look(workspace);
+    const { widens, files } = await trust.inspect(workspace);
     expect([/[\p{Cc}\p{Cf}]/u.test([...widens, ...files].join()), files]).toEqual([
       false,
       ['.toolyard/⟨U+202E⟩gnp.md', 'toolyard.yaml'],

@@ -1,7 +1,7 @@
 // Drafting at a limit with `onLimit: ask`: whose person is asked, how long the call waits, and how long a no counts.
 import { pause, type Question } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { isUndrafted } from '../../../src/core/calls/resume.ts';
+import { isInterruptedDraft } from '../../../src/core/calls/resume.ts';
 import { addSession, at, sessionId, toDispatch, toId } from '../../store/rows.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
 import { isEndOf, readUntil } from '../../support/yard.ts';
@@ -99,7 +99,7 @@ describe('a call that drafts at a limit', () => {
     };
     const calls = [row, { ...row, callId: 'other' }, { ...row, turnId: toId('trn', 8) }];
     const others = [{ ...row, callId: 'other', tool: 'mcp__toolyard__ping' }];
-    const answers = [...calls, ...others].map((each) => isUndrafted(store.reads, each));
+    const answers = [...calls, ...others].map((each) => isInterruptedDraft(store.reads, each));
     expect(await Promise.all(answers)).toEqual([false, true, true, false]);
   });
 });

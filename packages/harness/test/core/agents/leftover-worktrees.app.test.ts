@@ -36,7 +36,7 @@ async function open() {
   const { signal } = new AbortController();
   const all = worktrees.finishLeftovers(signal);
   await begun.promise;
-  const revive = (number: number) =>
+  const reopenAgent = (number: number) =>
     store.commit((tx) => tx.reopenDispatch(idOf('agt', number), idOf('trn', number + 50)));
   const worktreeOf = async (number: number) => (await store.reads.dispatch(idOf('agt', number)))?.worktree;
   const prepare = (number: number) =>
@@ -45,7 +45,7 @@ async function open() {
       { cwd: '/w', workspace: '/w' },
       signal,
     );
-  return { prepare, all, gate, done, revive, worktreeOf };
+  return { prepare, all, gate, done, reopenAgent, worktreeOf };
 }
 
 describe('a worktree that a killed server left', () => {
@@ -58,8 +58,8 @@ describe('a worktree that a killed server left', () => {
   });
 
   it('is left alone when its agent is at work again by then', async () => {
-    const { prepare, all, gate, done, revive, worktreeOf } = await open();
-    await revive(1);
+    const { prepare, all, gate, done, reopenAgent, worktreeOf } = await open();
+    await reopenAgent(1);
     await prepare(1);
     gate.resolve();
     await all;
@@ -68,8 +68,8 @@ describe('a worktree that a killed server left', () => {
   });
 
   it('is waited for by whoever goes to work in it meanwhile, and nothing of before is said of it', async () => {
-    const { prepare, all, gate, done, revive, worktreeOf } = await open();
-    await revive(2);
+    const { prepare, all, gate, done, reopenAgent, worktreeOf } = await open();
+    await reopenAgent(2);
     const prepared = prepare(2);
     gate.resolve();
     await Promise.all([prepared, all]);

@@ -16,16 +16,16 @@ function createWait() {
 /** One slot: the first session waits for something, and the second one has taken its slot. */
 async function openShared() {
   const slots = createSlots({ concurrency: () => 1 });
-  await slots.enter('one', 'run', never);
+  await slots.acquire('one', 'run', never);
   const wait = createWait();
-  const back = slots.without('one', wait.work);
-  await slots.enter('two', 'run', never);
+  const back = slots.runWithoutSlot('one', wait.work);
+  await slots.acquire('two', 'run', never);
   return { slots, wait, back };
 }
 
 async function canEnter(slots: Slots, sessionId: string): Promise<boolean> {
   const stop = new AbortController();
-  const entered = slots.enter(sessionId, 'other', stop.signal);
+  const entered = slots.acquire(sessionId, 'other', stop.signal);
   await settle();
   stop.abort();
   return entered;
@@ -41,7 +41,7 @@ describe('a session that wants its slot back', () => {
     });
     await settle();
     expect([isBack, slots.counts()]).toEqual([false, { taken: 1, starting: 0, returning: 1 }]);
-    slots.leave('two');
+    slots.release('two');
     await back;
     expect(slots.counts()).toEqual({ taken: 1, starting: 0, returning: 0 });
   });
@@ -51,11 +51,11 @@ describe('a session that wants its slot back', () => {
     wait.end();
     await settle();
     const second = createWait();
-    const secondBack = slots.without('one', second.work);
-    slots.leave('two');
+    const secondBack = slots.runWithoutSlot('one', second.work);
+    slots.release('two');
     await back;
     expect(await canEnter(slots, 'three')).toBe(true);
-    slots.leave('three');
+    slots.release('three');
     second.end();
     await secondBack;
     expect(slots.counts().taken).toBe(1);
@@ -66,13 +66,13 @@ describe('a session that wants its slot back', () => {
     wait.end();
     await settle();
     const second = createWait();
-    const secondBack = slots.without('one', second.work);
+    const secondBack = slots.runWithoutSlot('one', second.work);
     second.end();
     await settle();
-    slots.leave('two');
+    slots.release('two');
     await Promise.all([back, secondBack]);
     expect(slots.counts()).toEqual({ taken: 1, starting: 0, returning: 0 });
-    slots.leave('one');
+    slots.release('one');
     expect(slots.counts().taken).toBe(0);
   });
 
@@ -80,8 +80,8 @@ describe('a session that wants its slot back', () => {
     const { slots, wait, back } = await openShared();
     wait.end();
     await settle();
-    slots.leave('one');
-    slots.leave('two');
+    slots.release('one');
+    slots.release('two');
     await back;
     expect(slots.counts()).toEqual({ taken: 0, starting: 0, returning: 0 });
     expect(await canEnter(slots, 'three')).toBe(true);
@@ -92,10 +92,10 @@ describe('a session that is stopped', () => {
   it('leaves the line, before it has begun and when it wants to go on', async () => {
     const slots = createSlots({ concurrency: () => 1 });
     const stop = new AbortController();
-    await slots.enter('one', 'run', stop.signal);
+    await slots.acquire('one', 'run', stop.signal);
     const wait = createWait();
-    const back = slots.without('one', wait.work);
-    await slots.enter('two', 'run', never);
+    const back = slots.runWithoutSlot('one', wait.work);
+    await slots.acquire('two', 'run', never);
     wait.end();
     expect(await canEnter(slots, 'three')).toBe(false);
     stop.abort();
@@ -108,17 +108,17 @@ it('who has begun goes on before another begins, and runs take turns', async () 
   const { slots, wait, back } = await openShared();
   const order: string[] = [];
   const queued = ['a1', 'a2', 'b1'].map(async (name) => {
-    await slots.enter(name, name.slice(0, 1), never);
+    await slots.acquire(name, name.slice(0, 1), never);
     order.push(name);
-    slots.leave(name);
+    slots.release(name);
   });
   wait.end();
   await settle();
   void back.then(() => {
     order.push('one');
-    slots.leave('one');
+    slots.release('one');
   });
-  slots.leave('two');
+  slots.release('two');
   await Promise.all(queued);
   expect(order).toEqual(['one', 'a1', 'b1', 'a2']);
 });

@@ -1,8 +1,8 @@
 // Who shares several questions goes on when the last of them has ended; who has no turn to go on with is idle.
 import type { Question, Turn } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
-import { goOn } from '../../../src/core/approvals/decisions.ts';
-import { goOnShared } from '../../../src/core/approvals/shared-questions.ts';
+import { resumeSession } from '../../../src/core/approvals/decisions.ts';
+import { resumeSharedTurns } from '../../../src/core/approvals/shared-questions.ts';
 import type { Append } from '../../../src/core/log/log.ts';
 import { addSession, at, sessionId, toId } from '../../store/rows.ts';
 import { newPath, openTestStore } from '../../store/support.ts';
@@ -42,7 +42,7 @@ it('a session whose turn waits for two answers of others goes on with the second
     await store.commit(async (tx) => {
       const ended = question(number, 1, 'answered');
       await tx.putQuestion(ended);
-      await goOnShared(tx, ended, at);
+      await resumeSharedTurns(tx, ended, at);
     });
     statuses.push((await store.reads.session(sessionId(1)))?.status);
   }
@@ -57,7 +57,7 @@ it('P12: a session without an open turn is idle once nobody is asked in it', asy
     await tx.insertTurn({ ...turn(1, 'completed'), endedAt: at });
     const append: Append = (...drafts) =>
       tx.append(drafts.map((draft) => ({ ...draft, sessionId: sessionId(1), at })));
-    await goOn(tx, append, sessionId(1));
+    await resumeSession(tx, append, sessionId(1));
   });
   expect((await store.reads.session(sessionId(1)))?.status).toBe('idle');
 });

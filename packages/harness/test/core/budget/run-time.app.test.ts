@@ -20,7 +20,7 @@ const limits: RunLimits = {
 };
 const root: Pick<Session, 'rootSessionId'> = { rootSessionId: idOf('ses', 1) };
 const runId = idOf('trn', 1);
-const fits = () => ({ mostUsd: 0, likelyUsd: 0 });
+const fits = () => ({ maxUsd: 0, likelyUsd: 0 });
 
 async function open(agents: DispatchRow[] = []) {
   let now = Date.parse(startOfDay);
@@ -112,7 +112,7 @@ describe('the time of a run', () => {
     const ledger = await open([liveDispatch(1)]);
     const [account, since] = [await ledger.openAccount(), Date.parse(startOfDay) + 2 * minuteMs];
     ledger.turn(2);
-    account.run.awaySince = since;
+    account.run.waitingSince = since;
     const child = await ledger.openAccount(liveDispatch(1));
     ledger.turn(30);
     child.settle(0, 0);

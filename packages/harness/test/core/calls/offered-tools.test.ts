@@ -2,7 +2,7 @@
 import { Config, defineTool, type Role, RoleHead, type Toolkit } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createOfferedTools, type Holder, toToolSpecs } from '../../../src/core/calls/offered-tools.ts';
+import { createOfferedTools, type RoleContext, toToolSpecs } from '../../../src/core/calls/offered-tools.ts';
 import { createToolRegistry } from '../../../src/core/calls/tool-registry.ts';
 
 const toTool = (name: string) =>
@@ -20,7 +20,7 @@ const kits: readonly Toolkit[] = [
   { name: 'two', server: 'suite', tools: [toTool('second')] },
 ];
 const { list } = createOfferedTools(createToolRegistry(kits));
-const names = (holder: Holder) => list(holder).map(({ name }) => name);
+const names = (holder: RoleContext) => list(holder).map(({ name }) => name);
 
 function toRole(deny: string[]): Role {
   const head = RoleHead.parse({ name: 'smith', description: 'd', access: 'full', tools: { deny } });
@@ -41,7 +41,7 @@ test('another role, another configuration and another one above have lists of th
   expect([
     names({ role, config }),
     names({ role, config: off }),
-    names({ role, config, above: [toRole([first])] }),
+    names({ role, config, ancestorRoles: [toRole([first])] }),
     names({ role, config }),
     names({ role: toRole([second]), config }),
   ]).toEqual([[first, second], [first], [second], [first, second], [first]]);

@@ -115,7 +115,7 @@ describe('the policy', () => {
       resolveTier({ tool: 'auto', defaultTier: 'always' }),
       resolveTier({ defaultTier: 'auto' }),
     ];
-    expect(voices.map(({ voice }) => voice)).toEqual([
+    expect(voices.map(({ source }) => source)).toEqual([
       'toolApproval.perTool',
       'the role',
       'the tool',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Approval, defineTool, defineToolkit, emptyView, reduce } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toChoices } from '../../../src/cli/asking/approval-card.ts';
+import { toChoices } from '../../../src/cli/decision-prompts/approval-card.ts';
 import { toElicitation } from '../../../src/mcp/elicitation.ts';
 import { firstPending, openLedgerYard } from '../../support/ledger.ts';
 import { isEndOf, readUntil } from '../../support/yard.ts';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { diagnoseAside, diagnose as diagnoseHome } from '../../../src/app/doctor.ts';
+import { diagnose as diagnoseHome, diagnoseInWorker } from '../../../src/app/doctor.ts';
 import { inspectDatabase } from '../../../src/store/backup/inspect.ts';
 import { converse, openTestYard } from '../../support/yard.ts';
 
@@ -42,13 +42,13 @@ describe('a real database', () => {
     database.close();
     const { home } = yard;
     const env = { PATH: process.env.PATH, HOME: home };
-    const aside = () => diagnoseAside({ home, env, tools: { toolkits: [], tools: [] } });
+    const waitWithoutSlot = () => diagnoseInWorker({ home, env, tools: { toolkits: [], tools: [] } });
     const look = async (run = () => diagnoseHome(home, env)) =>
       (await run()).filter(({ state }) => state === 'fail').map(({ name }) => name);
     expect(await look()).toEqual(['audit']);
     await rm(path);
     await writeFile(path, 'this is no database, and it is long enough to be looked at'.repeat(100));
-    expect([await look(), await look(aside)]).toEqual([['database'], ['database']]);
+    expect([await look(), await look(waitWithoutSlot)]).toEqual([['database'], ['database']]);
   });
 
   it('of a newer Toolyard is sound: what to do stands in one sentence, and no other is added', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, write
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFileSets, type FileSet } from '../../../src/core/files/file-sets.ts';
-import { createKeptList, type Place } from '../../../src/core/files/file-walk.ts';
+import { createCachedList, type Place } from '../../../src/core/files/file-walk.ts';
 import { makeFolder, writeFiles } from '../../support/workspace.ts';
 
 const places: readonly Place[] = [
@@ -219,7 +219,7 @@ test('a folder to stay out of is not entered', async () => {
 describe('a folder whose list is kept', () => {
   const flat: readonly Place[] = [{ path: '', kind: 'folder', ending: '.md' }];
   const readKept = (clock: typeof now) =>
-    createFileSets({ places: flat, list: createKeptList(clock), clock });
+    createFileSets({ places: flat, list: createCachedList(clock), clock });
   const filesOf = async (set: Promise<FileSet>) => shapeOf(await set).files;
 
   test('is listed again when a file was added, renamed or removed', async () => {
@@ -245,7 +245,7 @@ describe('a folder whose list is kept', () => {
   test('is kept only when its last change is a while ago', () => {
     const root = makeFolder({ 'a.md': 'a' });
     const stats = statSync(root, { bigint: true });
-    const [fresh, settled] = [createKeptList(now), createKeptList(later)];
+    const [fresh, settled] = [createCachedList(now), createCachedList(later)];
     const [first, second] = [fresh(root, stats), settled(root, stats)];
     expect([fresh(root, stats) === first, settled(root, stats) === second]).toEqual([false, true]);
   });

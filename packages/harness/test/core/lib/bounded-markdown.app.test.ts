@@ -42,7 +42,7 @@ test('cutAt takes no half of a character', () => {
 });
 
 describe('toSection', () => {
-  const inLines = { each: 1, gap: '\n', tellsRest: true };
+  const inLines = { each: 1, gap: '\n', showsRemainder: true };
 
   test('takes parts from the first on while they fit, and counts the others', () => {
     const parts = Array.from(

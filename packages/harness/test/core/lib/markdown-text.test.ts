@@ -1,7 +1,7 @@
 // What foreign text may do inside an exported document: be read. The parts that must hold for every input are asked of
 // many inputs made of what is dangerous.
 import { describe, expect, it } from 'vitest';
-import { toCode, toFence, toPlain, toQuote } from '../../../src/core/lib/markdown-text.ts';
+import { escapeMarkdown, toCode, toFence, toQuote } from '../../../src/core/lib/markdown-text.ts';
 
 describe('text as code', () => {
   it('cannot end its fence', () => {
@@ -18,7 +18,9 @@ describe('text as code', () => {
 
 describe('text as words', () => {
   it('has no meaning to Markdown', () => {
-    expect(toPlain('# *a* [b](c) <i> `d`\n---')).toBe('\\# \\*a\\* \\[b\\](c) \\<i\\> \\`d\\` \\-\\-\\-');
+    expect(escapeMarkdown('# *a* [b](c) <i> `d`\n---')).toBe(
+      '\\# \\*a\\* \\[b\\](c) \\<i\\> \\`d\\` \\-\\-\\-',
+    );
   });
 });
 
@@ -80,9 +82,9 @@ describe('a quotation', () => {
       '    ',
     ];
     let seed = 7;
-    const next = (most: number) => {
+    const next = (max: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-      return seed % most;
+      return seed % max;
     };
     for (let round = 0; round < 3_000; round++) {
       const text = Array.from({ length: 1 + next(14) }, () => pieces[next(pieces.length)]).join('');

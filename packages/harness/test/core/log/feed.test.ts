@@ -24,7 +24,7 @@ function openFeed(tail = { tailLength: 4, tailSize: megabyte }) {
       reads.push(after);
       return log.slice(after, after + limit);
     },
-    onLeft() {},
+    onUnused() {},
   });
   const write = (...sizes: number[]) => {
     const items = sizes.map((size, index) => ({ place: log.length + index + 1, size }));

@@ -1,7 +1,7 @@
 import { Config, type ModelAccess } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { createModels, type ModelsDeps } from '../../../src/core/models/models.ts';
-import { createProviders, findOthers, findUsualModel } from '../../../src/core/models/providers.ts';
+import { createProviders, findDefaultModel, findOthers } from '../../../src/core/models/providers.ts';
 import { image, pdf, textFile } from '../../support/images.ts';
 
 const local = {
@@ -163,7 +163,7 @@ describe('a model that nobody serves', () => {
 
   it('of a provider that exists is doubted beforehand, when we know one like it', () => {
     const models = open({ providers: { local } });
-    const said = (name: string) => models.doubt(name)?.replace(/\d{4}-\d\d-\d\d/, 'DAY');
+    const said = (name: string) => models.warningFor(name)?.replace(/\d{4}-\d\d-\d\d/, 'DAY');
     expect(said('anthropic/claude-sonet-5')).toBe(
       'The list of models, as of DAY, does not have anthropic/claude-sonet-5. Did you mean "anthropic/claude-sonnet-5"?',
     );
@@ -239,7 +239,7 @@ describe('the list of models', () => {
 describe('a person without access to Anthropic', () => {
   const usual = (env: NodeJS.ProcessEnv, providers: Config['providers'] = {}) => {
     const others = findOthers(createProviders(env, providers));
-    return [others.map(({ name }) => name), findUsualModel(others)];
+    return [others.map(({ name }) => name), findDefaultModel(others)];
   };
 
   it('has the models of whoever they have a key for, or have configured', () => {

@@ -4,8 +4,8 @@ import type { TouchedPath } from '@toolyard/sdk';
 import { expect } from 'vitest';
 import {
   judgePath,
+  type PathContext,
   type PathVerdict,
-  type Within,
 } from '../../../src/core/protected-paths/protected-paths.ts';
 import { makeFolder } from '../../support/workspace.ts';
 
@@ -20,7 +20,7 @@ export function makeMachine() {
   });
   const at = (path: string) => join(base, path);
   const within = { cwd: at('ws'), workspace: at('ws'), home: at('user/.toolyard'), userHome: at('user') };
-  const judge = (path: string, access: TouchedPath['access'] = 'read', also: Partial<Within> = {}) =>
+  const judge = (path: string, access: TouchedPath['access'] = 'read', also: Partial<PathContext> = {}) =>
     judgePath({ path, access }, { ...within, roots: [], ...also });
   const kindOf = async (...asked: Parameters<typeof judge>) => (await judge(...asked)).kind;
   return { at, judge, kindOf };

@@ -5,8 +5,8 @@ import { Config, pause, type Session, type Store, ToolyardError } from '@toolyar
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from '../../../src/core/lib/ports.ts';
 import { createRetention, type RetentionDeps } from '../../../src/core/retention/retention.ts';
-import { startRetention } from '../../../src/core/retention/retention-clock.ts';
 import { readRetentionFile } from '../../../src/core/retention/retention-report.ts';
+import { startRetention } from '../../../src/core/retention/retention-schedule.ts';
 import { sessionId, toSession } from '../../store/rows.ts';
 import { openTestStore } from '../../store/support.ts';
 import { memoryDirectory, quiet } from '../../support/yard.ts';
@@ -332,7 +332,7 @@ describe('a sweep', () => {
 describe('the clock', () => {
   it('sweeps soon after the start and again and again, one at a time, and ends when it is closed', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     let count = 0;
     const report = {
       at: daysAgo(0),
@@ -343,7 +343,7 @@ describe('the clock', () => {
     };
     const sweep = async () => {
       count += 1;
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await pause(5);
       running -= 1;
       if (count === 2) throw new Error('no');
@@ -353,9 +353,9 @@ describe('the clock', () => {
     onTestFinished(() => void vi.useRealTimers());
     const clock = startRetention({ sweep }, quiet, { firstMs: 1, nextMs: 1 });
     await vi.advanceTimersByTimeAsync(50);
-    expect([count >= 4, most]).toEqual([true, 1]);
+    expect([count >= 4, max]).toEqual([true, 1]);
     await Promise.all([clock.close(), vi.advanceTimersByTimeAsync(50)]);
-    expect([vi.getTimerCount(), most, running]).toEqual([0, 1, 0]);
+    expect([vi.getTimerCount(), max, running]).toEqual([0, 1, 0]);
   });
 
   it('waits for the step that is under way when it is closed', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TaskStory, toTaskContext } from '../../../src/core/tasks/task-context.ts';
+import { type TaskContextFacts, toTaskContext } from '../../../src/core/tasks/task-context.ts';
 import { createRandom } from '../protected-paths/path-machine.ts';
 import { liveDispatch, sampleDispatch, sampleResult, sampleTask } from './dispatch-samples.ts';
 
@@ -21,7 +21,7 @@ const attacks: Record<string, string> = {
   'very many backslashes': '\\'.repeat(999),
 };
 
-function toStory(text: string): TaskStory {
+function toStory(text: string): TaskContextFacts {
   const result = sampleResult({
     summary: text,
     changes: [text, 'a'],
@@ -109,8 +109,8 @@ describe('the budget', () => {
   });
 
   test('is 8,000 tokens unless another is asked for, and used when there is enough to tell', () => {
-    const story = toStory('A sentence of some length that says little. '.repeat(450));
-    const text = toTaskContext(story);
+    const facts = toStory('A sentence of some length that says little. '.repeat(450));
+    const text = toTaskContext(facts);
     expect([text.length <= 32_000, text.length > 24_000]).toEqual([true, true]);
   });
 

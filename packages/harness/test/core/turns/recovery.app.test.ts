@@ -31,7 +31,7 @@ it('a start goes on without the ends of turns that cannot be stored yet; nobody 
     waits: () => false,
     wake: (id) => void woken.push(id),
     logger: quiet,
-    patienceMs: 20,
+    timeoutMs: 20,
   });
   expect([ended, woken]).toEqual([[toId('trn', 1), toId('trn', 2)], []]);
   stored.resolve();

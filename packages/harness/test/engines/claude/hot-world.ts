@@ -206,9 +206,9 @@ async function* watched(started: Spawned) {
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  timeoutMs = 15_000,
 ): Promise<void> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await pause(10)) if (await holds()) return;
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await pause(10)) if (await holds()) return;
   throw new Error(`waited in vain until ${what}`);
 }
 

@@ -14,7 +14,7 @@ describe.each(Object.entries(doubledProviders))(
         const double = await serveDouble(provider.wire);
         const engine = createNativeEngine({
           access: accessTo({ baseUrl: double.url, ...provider.granted }),
-          retry: { firstWaitMs: 10 },
+          retry: { initialWaitMs: 10 },
         });
         const close = async () => {
           complaints.push(...double.complaints);

@@ -11,7 +11,7 @@ const world = {
     const rehearsal = await serveRehearsal({ scenarios: [await readScenario(scenarioPaths.conformance)] });
     const engine = createNativeEngine({
       access: accessTo({ baseUrl: rehearsal.url }),
-      retry: { firstWaitMs: 10 },
+      retry: { initialWaitMs: 10 },
     });
     return { engine, model: 'anthropic/rehearsal', close: rehearsal.close };
   },

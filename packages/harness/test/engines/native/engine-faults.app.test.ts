@@ -68,7 +68,7 @@ describe('a turn of the native engine fails with a sentence when', () => {
     const server = await serveModel(say('Hello.'));
     await server[Symbol.asyncDispose]();
     const failure = failureOf(
-      (await play(engineOn(server, { retry: { firstWaitMs: 1, attempts: 3 } }))).outcome,
+      (await play(engineOn(server, { retry: { initialWaitMs: 1, attempts: 3 } }))).outcome,
     );
     expect(failure.code).toBe('provider_failed');
     expect(failure.message).toMatch(/could not be reached .*ECONNREFUSED.*3 attempts/);
@@ -111,7 +111,7 @@ describe('a turn of the native engine fails with a sentence when', () => {
   it('the stream falls silent, before its first event or after', async () => {
     for (const frames of [[], textFrames('Hello.').slice(0, 3)]) {
       await using server = await serveModel(wireAndSilence(frames.join('')));
-      const { outcome } = await play(engineOn(server, { silenceMs: 500 }));
+      const { outcome } = await play(engineOn(server, { idleTimeoutMs: 500 }));
       expect(failureOf(outcome)).toEqual({
         code: 'stream_cut',
         message: expect.stringContaining('0.5 seconds'),
@@ -197,7 +197,7 @@ describe('the native engine tries again', () => {
   it('five times in all by default, the wait growing from the first', async () => {
     await using server = await serveModel(overloaded);
     const startedAt = performance.now();
-    const { outcome } = await play(engineOn(server, { retry: { firstWaitMs: 20 }, random: () => 1 }));
+    const { outcome } = await play(engineOn(server, { retry: { initialWaitMs: 20 }, random: () => 1 }));
     expect(failureOf(outcome).message).toMatch(/5 attempts/);
     expect(server.requests.length).toBe(5);
     expect(performance.now() - startedAt).toBeGreaterThan(20 + 40 + 80 + 160 - 10);
@@ -213,7 +213,7 @@ describe('the native engine tries again', () => {
 
   it('no more when it is interrupted while it waits', async () => {
     await using server = await serveModel(overloaded);
-    const session = await engineOn(server, { retry: { firstWaitMs: 50_000 } }).start(spec);
+    const session = await engineOn(server, { retry: { initialWaitMs: 50_000 } }).start(spec);
     const host = createRecordingHost();
     const turn = session.prompt({ kind: 'message', content: 'hi' }, host);
     await expect.poll(() => server.requests.length).toBe(1);

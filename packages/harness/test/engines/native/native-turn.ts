@@ -32,7 +32,7 @@ export const spec: EngineSpec = {
 export function engineOn(server: ModelServer, options: Partial<NativeEngineOptions> = {}) {
   return createNativeEngine({
     access: accessTo({ baseUrl: server.url }),
-    retry: { firstWaitMs: 1 },
+    retry: { initialWaitMs: 1 },
     ...options,
   });
 }

@@ -1,7 +1,7 @@
 import { type Event, pause } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { createReaderList, shippedReaderLimits, wasDismissed } from '../../../src/http/door/readers.ts';
+import { createReaderList, defaultReaderLimits, wasDismissed } from '../../../src/http/server/readers.ts';
 import { onlyTurn, toEventStream, toSessionMessage } from '../../../src/http/streams/events.ts';
 import { converse, openTestYard, quiet } from '../../support/yard.ts';
 import { ask, readStream } from '../asking.ts';
@@ -20,8 +20,8 @@ const shipped = {
   toMessage: toSessionMessage,
   about: {},
   logger: quiet,
-  limits: shippedReaderLimits,
-  hangUp() {},
+  limits: defaultReaderLimits,
+  disconnect() {},
 };
 
 describe('the stream of a log', () => {
@@ -108,7 +108,7 @@ describe('a reader that does not read', () => {
       about: { sessionId: 'ses_1' },
       stop: readers.open({ id: 'me' }),
       limits: { stallMs: 30, lingerMs: 60 },
-      hangUp: cut.resolve,
+      disconnect: cut.resolve,
     });
     const reader = response.body?.getReader();
     const read = async () => new TextDecoder().decode((await reader?.read())?.value);

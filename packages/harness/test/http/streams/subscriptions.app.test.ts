@@ -48,7 +48,7 @@ function createControlledLine() {
       room += frames;
       for (const wake of sleepers.splice(0)) wake();
     },
-    line: {
+    writer: {
       send(text: string) {
         const { event } = JSON.parse(text);
         sent.push(`${event.sessionId} ${event.seq}`);
@@ -67,11 +67,11 @@ function createControlledLine() {
 
 function createStage() {
   const { pages, log } = createLogs();
-  const { sent, give, line } = createControlledLine();
+  const { sent, give, writer } = createControlledLine();
   const told: object[] = [];
   const subscriptions = createSubscriptions({
     log,
-    line,
+    writer,
     logger: quiet,
     send: (frame) => void told.push(frame),
   });
@@ -95,7 +95,7 @@ describe('the subscriptions of a socket', () => {
     for (const sessionId of ['a', 'b']) subscriptions.open({ sessionId, after: 0 });
     give(12);
     await settle();
-    expect(sent.map((line) => line[0]).join('')).toBe('aaaabbbbaaaa');
+    expect(sent.map((writer) => writer[0]).join('')).toBe('aaaabbbbaaaa');
   });
 
   it('say nothing more of one that was replaced in the middle of a page', async () => {

@@ -110,7 +110,7 @@ describe('P17: an upgrade', () => {
       }
       raw.close();
     };
-    await openTestStore(path, { beforeUpgrade }, { beatEveryMs: 10 });
+    await openTestStore(path, { beforeUpgrade }, { heartbeatIntervalMs: 10 });
     expect(beats.size).toBe(3);
   });
 });

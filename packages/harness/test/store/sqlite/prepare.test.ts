@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { atMost, createKysely, prepare, prepareInsert } from '../../../src/store/sqlite/prepare.ts';
+import { createKysely, prepare, prepareInsert, toLimit } from '../../../src/store/sqlite/prepare.ts';
 
 function openRecorder() {
   const ran: Pick<CompiledQuery, 'sql' | 'parameters'>[] = [];
@@ -58,6 +58,6 @@ test('rows are inserted by one statement for each number of them', async () => {
 
 test('a limit is never a bare parameter', async () => {
   const { db, ran } = openRecorder();
-  await db.selectFrom('turns').select('id').limit(atMost(5)).execute();
+  await db.selectFrom('turns').select('id').limit(toLimit(5)).execute();
   expect(ran).toEqual([{ sql: 'select "id" from "turns" limit ? + 0', parameters: [5] }]);
 });

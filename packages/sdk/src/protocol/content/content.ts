@@ -47,7 +47,7 @@ const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart]
 export type ContentPart = z.infer<typeof ContentPart>;
 
 export const Content = z.union([z.string().min(1), z.array(ContentPart).min(1)], {
-  error: ({ input, errors }) => (Array.isArray(input) && firstWord(errors)) || whole,
+  error: ({ input, errors }) => (Array.isArray(input) && firstIssue(errors)) || whole,
 });
 export type Content = z.infer<typeof Content>;
 
@@ -69,7 +69,7 @@ function isWords(text: string): boolean {
 const whole = `content must be a non-empty string or a list of parts, each ${shapes}`;
 
 /** What is wrong with a list, in one sentence: each alternative has its own list of faults, and lists come second. */
-function firstWord(errors: unknown): string | undefined {
+function firstIssue(errors: unknown): string | undefined {
   const [, ofList] = z
     .array(z.array(z.looseObject({ path: z.array(z.unknown()), message: z.string() })))
     .safeParse(errors).data ?? [[], []];
@@ -94,12 +94,12 @@ function findFileFault({ mediaType, data }: { mediaType: string; data: string })
   return (found === pdfType) === isPdf ? undefined : `this is ${found}, not ${mediaType}`;
 }
 
-function findSizeFault(what: string, data: string, largest: number): string | undefined {
+function findSizeFault(what: string, data: string, maxBytes: number): string | undefined {
   const bytes = toByteCount(data);
   if (bytes === undefined) return `${what} is written in base64, with padding and without line breaks`;
-  if (bytes <= largest) return undefined;
+  if (bytes <= maxBytes) return undefined;
   const it = what.replace(/^an? /, 'the ');
-  return `${it} has ${toMegabytes(bytes)}; send one of at most ${toMegabytes(largest)}`;
+  return `${it} has ${toMegabytes(bytes)}; send one of at most ${toMegabytes(maxBytes)}`;
 }
 
 /** The words of a message, parts joined by line breaks; an image or file is only said to be there. */
@@ -114,7 +114,7 @@ export function toShown(content: Content): string {
   );
 }
 
-function join(content: Content, say: (part: ImagePart | FilePart) => string): string {
+function join(content: Content, format: (part: ImagePart | FilePart) => string): string {
   if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : say(part))).join('\n');
+  return content.map((part) => (part.type === 'text' ? part.text : format(part))).join('\n');
 }

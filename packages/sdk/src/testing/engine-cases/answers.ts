@@ -67,14 +67,14 @@ export const answerCases: EngineCase[] = [
     title: 'two sessions: what is said in one is unknown in the other',
     async play(stage) {
       const [first, second] = [await stage.open(), await stage.open()];
-      const said = 'You said: conformance: what did I say';
+      const expected = 'You said: conformance: what did I say';
       const turns = await Promise.all([
         stage.play(first, 'conformance: text'),
         stage.play(second, 'conformance: what did I say'),
       ]);
       assertEqual(
         turns.map((turn) => turn.text),
-        ['Hello from the model.', said],
+        ['Hello from the model.', expected],
         'the answers',
       );
     },

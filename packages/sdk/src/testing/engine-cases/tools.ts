@@ -21,11 +21,11 @@ export const toolCases: EngineCase[] = [
     title: 'parallel tools: calls of one message run side by side',
     async play(stage) {
       let together = 0;
-      let most = 0;
+      let max = 0;
       const turn = await stage.play(await stage.open(), 'conformance: parallel tools', {
         async runTool(call) {
           together += 1;
-          most = Math.max(most, together);
+          max = Math.max(max, together);
           await new Promise((resolve) => setTimeout(resolve, 20));
           together -= 1;
           return { toolCallId: call.id, tool: call.name, text: JSON.stringify(call.input), isError: false };
@@ -35,7 +35,7 @@ export const toolCases: EngineCase[] = [
         { name: echo, input: { text: 'a' } },
         { name: echo, input: { text: 'b' } },
       ];
-      assertEqual([turn.outcome, toFacts(turn).calls, most], [completed, calls, 2], 'the turn');
+      assertEqual([turn.outcome, toFacts(turn).calls, max], [completed, calls, 2], 'the turn');
       assert(/a/.test(turn.text) && /b/.test(turn.text), `the answer must name both results: ${turn.text}`);
     },
   },

@@ -47,10 +47,12 @@ export const agentWorkCases: StoreCase[] = [
   {
     title: 'P6: an agent that goes on keeps what it had said, if it had reported nothing',
     async play({ store, reopen }) {
-      const said = { ...result, summary: 'half \ud83d', reported: false };
-      await insertDispatches(store, [sampleDispatch(1, { status: 'failed', endedAt: latest, result: said })]);
+      const expected = { ...result, summary: 'half \ud83d', reported: false };
+      await insertDispatches(store, [
+        sampleDispatch(1, { status: 'failed', endedAt: latest, result: expected }),
+      ]);
       await store.commit((tx) => tx.reopenDispatch(agentId(1), turnId(7)));
-      const queued = sampleDispatch(1, { status: 'queued', turnId: turnId(7), saidBefore: said.summary });
+      const queued = sampleDispatch(1, { status: 'queued', turnId: turnId(7), saidBefore: expected.summary });
       assertEqual(await (await reopen()).reads.dispatch(agentId(1)), queued, 'at work again');
     },
   },

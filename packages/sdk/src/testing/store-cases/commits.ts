@@ -85,10 +85,10 @@ export const commitCases: StoreCase[] = [
       'tells listeners of events after they can be read and before the write resolves, each once, in order',
     async play({ store }) {
       await insertSessions(store, 2);
-      const heard: Event[] = [];
+      const received: Event[] = [];
       const readable: Promise<number>[] = [];
       store.onCommitted((events) => {
-        heard.push(...events);
+        received.push(...events);
         readable.push(store.reads.lastSeq(sessionId(1)));
       });
       const commits = ['a', 'b', 'broken', 'c'].map((text) =>
@@ -102,7 +102,7 @@ export const commitCases: StoreCase[] = [
         commits.map(async (commit) => {
           const events = await commit;
           assert(
-            events.every((event) => heard.includes(event)),
+            events.every((event) => received.includes(event)),
             'a write resolved before listeners heard',
           );
           return events;
@@ -114,7 +114,7 @@ export const commitCases: StoreCase[] = [
         [true, true, false, true],
         'the outcomes',
       );
-      assertEqual(heard, kept, 'what listeners heard');
+      assertEqual(received, kept, 'what listeners heard');
       assertEqual((await Promise.all(readable)).at(-1), 3, 'the last number when listeners heard it');
     },
   },

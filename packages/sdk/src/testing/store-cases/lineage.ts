@@ -42,8 +42,8 @@ export const lineageCases: StoreCase[] = [
     title: 'every event of an agent says its lineage, as news and as it is read, and no other event does',
     async play({ store, reopen }) {
       await insertFamily(store);
-      const told: Event[] = [];
-      store.onCommitted((events) => void told.push(...events));
+      const received: Event[] = [];
+      store.onCommitted((events) => void received.push(...events));
       const drafts = [1, 2, 3, 2].map((session) => textDraft(session, 'x'));
       const appended = await store.commit((tx) => tx.append(drafts));
       const expected = [undefined, child, grandchild, child];
@@ -53,7 +53,7 @@ export const lineageCases: StoreCase[] = [
         [false, true, true, true],
         'who has one',
       );
-      assertEqual(told, appended, 'the news');
+      assertEqual(received, appended, 'the news');
       const within = await store.commit(async (tx) => {
         await tx.append([textDraft(3, 'y')]);
         return tx.events(sessionId(3), 0, 9);

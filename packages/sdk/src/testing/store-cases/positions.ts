@@ -22,9 +22,9 @@ export const positionCases: StoreCase[] = [
     title: 'P2: gives the events of all sessions one order, and tells it with the news',
     async play({ store, reopen }) {
       await insertSessions(store, 3);
-      const told: PlacedEvent[] = [];
+      const received: PlacedEvent[] = [];
       store.onCommitted((events, first) => {
-        for (const [index, event] of events.entries()) told.push({ position: first + index, event });
+        for (const [index, event] of events.entries()) received.push({ position: first + index, event });
       });
       await Promise.all(
         [1, 2, 3, 1].map((session, index) =>
@@ -35,9 +35,9 @@ export const positionCases: StoreCase[] = [
       await store.commit((tx) => tx.append([textDraft(3, 'last')]));
       const texts = ['1: a0', '2: b0', '2: a1', '2: b1', '3: a2', '2: b2', '1: a3', '2: b3', '3: last'];
       const expected = texts.map((text, index) => `${index + 1} ${text}`);
-      assertEqual(toLines(told), expected, 'the news');
+      assertEqual(toLines(received), expected, 'the news');
       const { reads } = await reopen();
-      assertEqual(await reads.allEvents(0, 100), told, 'the log of all sessions');
+      assertEqual(await reads.allEvents(0, 100), received, 'the log of all sessions');
       assertEqual(toLines(await reads.allEvents(3, 2)), expected.slice(3, 5), 'a page of it');
       assertEqual(await reads.allEvents(9, 100), [], 'the page past the end');
       assertEqual(await reads.lastPosition(), 9, 'the last position');

@@ -12,7 +12,7 @@ import {
 } from '../support/store-samples.ts';
 
 /** Says a text in a session and makes it findable. */
-async function say(store: Store, session: number, text: string): Promise<void> {
+async function addText(store: Store, session: number, text: string): Promise<void> {
   await store.commit(async (tx) => {
     const [event] = await tx.append([textDraft(session, text)]);
     await tx.index([{ sessionId: sessionId(session), seq: event?.seq ?? 0, text }]);
@@ -30,9 +30,9 @@ export const searchCases: StoreCase[] = [
     title: 'finds texts that hold all words, the newest first, across sessions',
     async play({ store, reopen }) {
       await insertSessions(store, 2);
-      await say(store, 1, 'The quick brown fox');
-      await say(store, 2, 'a quick answer');
-      await say(store, 1, 'brown bears are quick');
+      await addText(store, 1, 'The quick brown fox');
+      await addText(store, 2, 'a quick answer');
+      await addText(store, 1, 'brown bears are quick');
       const again = await reopen();
       assertEqual(await find(again, 'quick'), ['1:2', '2:1', '1:1'], 'one word');
       assertEqual(await find(again, 'brown QUICK'), ['1:2', '1:1'], 'two words in any order and case');
@@ -46,7 +46,7 @@ export const searchCases: StoreCase[] = [
     title: 'takes a query for words and nothing else',
     async play({ store }) {
       await insertSessions(store, 1);
-      await say(store, 1, 'cats AND dogs near the NEAR(river), "quoted" a*b');
+      await addText(store, 1, 'cats AND dogs near the NEAR(river), "quoted" a*b');
       for (const query of [
         'cats and dogs',
         'NEAR',
@@ -67,7 +67,7 @@ export const searchCases: StoreCase[] = [
     title: 'finds scripts without spaces, accents and emoji',
     async play({ store }) {
       await insertSessions(store, 1);
-      await say(store, 1, 'Das Café öffnet früh. 東京都に住んでいます。 👩‍💻 🤖 сервер Ёж');
+      await addText(store, 1, 'Das Café öffnet früh. 東京都に住んでいます。 👩‍💻 🤖 сервер Ёж');
       for (const query of ['cafe', 'OFFNET', 'früh', '京都', '住んで', '🤖', '👩‍💻', '💻', 'СЕРВЕР', 'еж']) {
         assertEqual(await find(store, query), ['1:1'], `what ${query} finds`);
       }
@@ -78,7 +78,7 @@ export const searchCases: StoreCase[] = [
     title: 'gives pages, titles first, each hit once',
     async play({ store }) {
       await insertSessions(store, 3);
-      for (const session of [1, 2, 3, 1]) await say(store, session, 'needle');
+      for (const session of [1, 2, 3, 1]) await addText(store, session, 'needle');
       await store.commit((tx) =>
         tx.index([1, 3].map((number) => ({ sessionId: sessionId(number), seq: 0, text: 'The needle' }))),
       );
@@ -105,7 +105,7 @@ export const searchCases: StoreCase[] = [
       await store.commit((tx) => tx.index([{ sessionId: sessionId(1), seq: 99, text: 'nowhere' }]));
       await store.commit((tx) => tx.index([{ sessionId: sessionId(9), seq: 0, text: 'nowhere' }]));
       assertEqual(await find(store, 'nowhere'), [], 'what is not there');
-      await say(store, 2, 'after all');
+      await addText(store, 2, 'after all');
       await store.commit((tx) => tx.deleteSession(sessionId(1)));
       assertEqual(await find(store, 'after'), ['2:1'], 'what is left');
       await store.commit((tx) => tx.deleteSession(sessionId(2)));

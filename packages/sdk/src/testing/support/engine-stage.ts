@@ -38,7 +38,7 @@ export interface RunningTurn {
   /** Waits until `holds` says so of the host; a turn that ends before then fails the case. */
   until(what: string, holds: (host: RecordingHost) => boolean): Promise<void>;
   /** Resolves when the engine's `prompt` does, with the rules checked. */
-  end(withinMs?: number): Promise<PlayedTurn>;
+  end(timeoutMs?: number): Promise<PlayedTurn>;
 }
 
 export interface Stage {
@@ -116,25 +116,30 @@ function beginTurn(session: EngineSession, input: TurnInput, host: RecordingHost
         await pause(5);
       }
     },
-    end: (withinMs = turnDeadlineMs) => endTurn(turn, host, withinMs),
+    end: (timeoutMs = turnDeadlineMs) => endTurn(turn, host, timeoutMs),
   };
 }
 
 async function endTurn(
   turn: Promise<TurnOutcome>,
   host: RecordingHost,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<PlayedTurn> {
-  const outcome = await within(withinMs, 'the turn', turn);
+  const outcome = await within(timeoutMs, 'the turn', turn);
   host.end(outcome);
   await pause(stragglersMs);
   assertEqual(host.breaches, [], 'breaches of the turn’s rules');
   // What a turn cost is not the suite's business.
   const { costUsd: _, ...bare } = outcome;
-  return { outcome: bare, host, text: said(host, 'text_delta'), thinking: said(host, 'thinking_delta') };
+  return {
+    outcome: bare,
+    host,
+    text: joinText(host, 'text_delta'),
+    thinking: joinText(host, 'thinking_delta'),
+  };
 }
 
-function said(host: RecordingHost, type: 'text_delta' | 'thinking_delta'): string {
+function joinText(host: RecordingHost, type: 'text_delta' | 'thinking_delta'): string {
   return host.events.map((event) => (event.type === type ? event.data.text : '')).join('');
 }
 

@@ -11,7 +11,7 @@ import { SkeletonLines } from '../../controls/spinner.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';
-import { useAgents } from '../../server/agents.ts';
+import { useAgents } from '../../queries/agents.ts';
 import { CoordinatorButton, NoAgents } from './no-agents.tsx';
 import { TreeCard } from './tree-card.tsx';
 

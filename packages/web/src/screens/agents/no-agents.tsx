@@ -9,7 +9,7 @@ import { Button } from '../../controls/button.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { Code } from '../../parts/code.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { keepSession } from '../../server/sessions.ts';
+import { keepSession } from '../../queries/sessions.ts';
 
 export function NoAgents({ onDraft }: { onDraft(): void }) {
   const command = `${useProgram()} run --role coordinator --task checkout "Plan and do the checkout"`;

@@ -5,13 +5,13 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { AgentList } from '../../agents/agent-list.tsx';
 import type { AgentNode, RootTree, RunTree } from '../../agents/agent-tree.ts';
-import { sayCount } from '../../agents/agent-words.ts';
+import { formatCount } from '../../agents/format-agent.ts';
 import { RunBudget } from '../../agents/run-budget.tsx';
 import { StatusDot } from '../../parts/status-dot.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAskingSessions } from '../../server/pending.ts';
-import { toTitle } from '../../server/session-title.ts';
-import { useSessionInfo } from '../../server/sessions.ts';
+import { useAskingSessions } from '../../queries/pending.ts';
+import { toTitle } from '../../queries/session-title.ts';
+import { useSessionInfo } from '../../queries/sessions.ts';
 
 export interface TreeCardProps {
   tree: RootTree;
@@ -21,8 +21,8 @@ export interface TreeCardProps {
 export function TreeCard({ tree, isFirst }: TreeCardProps) {
   const id = useId();
   // What has come to its end is folded, unless it is the newest; whoever opens or closes one is obeyed.
-  const [wish, setWish] = useState<boolean>();
-  const isOpen = wish ?? (tree.live > 0 || isFirst);
+  const [chosen, setChosen] = useState<boolean>();
+  const isOpen = chosen ?? (tree.live > 0 || isFirst);
   return (
     <section aria-labelledby={id} className="overflow-hidden rounded-xl border bg-raised">
       <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -30,14 +30,14 @@ export function TreeCard({ tree, isFirst }: TreeCardProps) {
           type="button"
           aria-expanded={isOpen}
           aria-label={isOpen ? 'Fold this tree' : 'Show this tree'}
-          onClick={() => setWish(!isOpen)}
+          onClick={() => setChosen(!isOpen)}
           className="flex size-7 shrink-0 cursor-pointer items-center justify-center rounded-lg text-faint hover:bg-hover hover:text-ink pointer-coarse:size-10"
         >
           <ChevronRight className={isOpen ? 'size-4 rotate-90' : 'size-4'} aria-hidden="true" />
         </button>
         <RootTitle id={id} sessionId={tree.rootSessionId} />
         <span className="text-13 text-soft">
-          {sayCount(tree.agents.length, 'agent')}
+          {formatCount(tree.agents.length, 'agent')}
           {tree.live > 0 && `, ${tree.live} at work`}
         </span>
       </header>

@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { type AuditRow, toVisibleLine } from '@toolyard/sdk';
 import type { ReactNode } from 'react';
 import { InputView } from '../../approvals/input-view.tsx';
-import { ToolTitle } from '../../asking/tool-title.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { toExactTime } from '../../parts/time-words.ts';
-import { useActorNames } from '../../server/people.ts';
-import { sayActor, sayChange, toOutcome } from './audit-words.ts';
+import { toExactTime } from '../../parts/format-time.ts';
+import { useActorNames } from '../../queries/actor-names.ts';
+import { formatActor, formatChange, toOutcome } from './format-audit.ts';
 
 export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {
   const outcome = toOutcome(row);
@@ -25,7 +25,7 @@ export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): voi
       footer={<CopyRow row={row} />}
     >
       <dl className="grid gap-x-6 gap-y-2.5 text-sm sm:grid-cols-[9rem_1fr]">
-        <Fact name="What">{row.tool ? <ToolTitle tool={row.tool} /> : sayChange(row)}</Fact>
+        <Fact name="What">{row.tool ? <ToolTitle tool={row.tool} /> : formatChange(row)}</Fact>
         {outcome && (
           <Fact name="Outcome">
             <Badge tone={outcome.tone}>{outcome.word}</Badge>
@@ -34,7 +34,7 @@ export function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose(): voi
         {row.rule && <Fact name="Rule">{toVisibleLine(row.rule)}</Fact>}
         {row.effect && <Fact name="Effect">{row.effect}</Fact>}
         <Fact name="Who">
-          {sayActor(row, nameOf)}, via {toVisibleLine(row.actor.via)} ({row.actor.kind}{' '}
+          {formatActor(row, nameOf)}, via {toVisibleLine(row.actor.via)} ({row.actor.kind}{' '}
           {toVisibleLine(row.actor.id)})
         </Fact>
         {row.sessionId && (

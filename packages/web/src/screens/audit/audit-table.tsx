@@ -1,11 +1,11 @@
 // Rows of evidence. A wide screen has columns; on a phone each row is a small block.
 import { Link } from '@tanstack/react-router';
 import { type AuditRow, toVisibleLine } from '@toolyard/sdk';
-import { ToolTitle } from '../../asking/tool-title.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { toExactTime } from '../../parts/time-words.ts';
-import { useActorNames } from '../../server/people.ts';
-import { sayActor, sayChange, toOutcome, toShortTime } from './audit-words.ts';
+import { toExactTime } from '../../parts/format-time.ts';
+import { useActorNames } from '../../queries/actor-names.ts';
+import { formatActor, formatChange, toOutcome, toShortTime } from './format-audit.ts';
 
 export interface AuditTableProps {
   rows: readonly AuditRow[];
@@ -82,7 +82,11 @@ function Row({ row, nameOf, onOpen }: RowProps) {
       </td>
       <td className={`${cell} text-soft`}>{row.kind}</td>
       <td className={`${cell} max-lg:basis-full`} colSpan={row.kind === 'change' ? 2 : 1}>
-        {row.tool ? <ToolTitle tool={row.tool} /> : <span className="wrap-anywhere">{sayChange(row)}</span>}
+        {row.tool ? (
+          <ToolTitle tool={row.tool} />
+        ) : (
+          <span className="wrap-anywhere">{formatChange(row)}</span>
+        )}
       </td>
       {row.kind !== 'change' && (
         <td className={cell}>
@@ -91,7 +95,7 @@ function Row({ row, nameOf, onOpen }: RowProps) {
         </td>
       )}
       <td className={`${cell} text-soft`}>
-        <span title={toVisibleLine(row.actor.id)}>{sayActor(row, nameOf)}</span>{' '}
+        <span title={toVisibleLine(row.actor.id)}>{formatActor(row, nameOf)}</span>{' '}
         <span className="text-faint">via {toVisibleLine(row.actor.via)}</span>
       </td>
       <td className={cell}>

@@ -61,9 +61,9 @@ export function VerdictCard() {
 }
 
 const tones = {
-  wait: { look: 'border-line bg-raised', icon: <ShieldQuestion className="size-8 text-faint" /> },
-  good: { look: 'border-good/30 bg-good-wash', icon: <ShieldCheck className="size-8 text-good" /> },
-  bad: { look: 'border-bad/40 bg-bad-wash', icon: <ShieldAlert className="size-8 text-bad" /> },
+  wait: { classes: 'border-line bg-raised', icon: <ShieldQuestion className="size-8 text-faint" /> },
+  good: { classes: 'border-good/30 bg-good-wash', icon: <ShieldCheck className="size-8 text-good" /> },
+  bad: { classes: 'border-bad/40 bg-bad-wash', icon: <ShieldAlert className="size-8 text-bad" /> },
 };
 
 interface FrameProps {
@@ -74,9 +74,9 @@ interface FrameProps {
 }
 
 function Frame({ tone, title, note, actions }: FrameProps) {
-  const { look, icon } = tones[tone];
+  const { classes, icon } = tones[tone];
   return (
-    <section aria-label="Is the evidence whole?" className={clsx('rounded-xl border px-4 py-3.5', look)}>
+    <section aria-label="Is the evidence whole?" className={clsx('rounded-xl border px-4 py-3.5', classes)}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <span aria-hidden="true">{icon}</span>
         <div role="status" className="min-w-0 flex-1 basis-64">

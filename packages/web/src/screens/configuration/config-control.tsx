@@ -1,9 +1,9 @@
 // The control of one key, as its schema demands.
 import type { ConfigItem } from '@toolyard/sdk';
 import { clsx } from 'clsx';
-import { inputLook } from '../../controls/field.tsx';
+import { inputClasses } from '../../controls/field.tsx';
 import { Select } from '../../controls/select.tsx';
-import { useRoles } from '../../server/tools-data.ts';
+import { useRoles } from '../../queries/tools-data.ts';
 import { toControl, toMapChoices, type Word } from './config-draft.ts';
 import { MapEditor } from './map-editor.tsx';
 
@@ -50,7 +50,7 @@ export function ConfigControl({ id, item, word, isInvalid, onChange }: ConfigCon
       placeholder={control === 'list' ? 'none; separate with commas' : undefined}
       value={word}
       onChange={(event) => onChange(event.target.value)}
-      className={clsx(inputLook, 'h-8.5', control === 'number' && 'tabular-nums')}
+      className={clsx(inputClasses, 'h-8.5', control === 'number' && 'tabular-nums')}
     />
   );
 }

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { InlineCode } from '../../parts/code.tsx';
 import { ConfigControl } from './config-control.tsx';
 import { savedValue, toWord, type Word } from './config-draft.ts';
-import { sayUnit, sayValue, sources } from './config-words.ts';
+import { formatUnit, formatValue, sources } from './format-config.ts';
 
 export interface ConfigRowProps {
   item: ConfigItem;
@@ -23,7 +23,7 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
   const shown =
     word === undefined ? toWord(item, savedValue(item)) : word === null ? toWord(item, item.default) : word;
   const isDefault = word === null || (word === undefined && item.source === 'default');
-  const unit = typeof shown === 'string' ? sayUnit(item.key, shown) : undefined;
+  const unit = typeof shown === 'string' ? formatUnit(item.key, shown) : undefined;
   return (
     <div className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[1fr_minmax(15rem,22rem)]">
       <div className="min-w-0">
@@ -41,7 +41,7 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
         </p>
         {item.afterRestart !== undefined && (
           <p className="text-13 text-warn">
-            Until then it is <InlineCode text={sayValue(item.value)} />.
+            Until then it is <InlineCode text={formatValue(item.value)} />.
           </p>
         )}
       </div>
@@ -59,7 +59,7 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
             </div>
             {!isDefault && (
               <IconButton
-                label={`Back to the default: ${toVisibleLine(sayValue(item.default))}`}
+                label={`Back to the default: ${toVisibleLine(formatValue(item.default))}`}
                 onClick={() => onChange(null)}
               >
                 <RotateCcw className="size-3.5" />
@@ -69,7 +69,7 @@ export function ConfigRow({ item, word, isChanged, error, onChange }: ConfigRowP
         ) : (
           <>
             <span className="wrap-anywhere">
-              <InlineCode text={sayValue(item.value)} />
+              <InlineCode text={formatValue(item.value)} />
             </span>
             <p className="text-13 text-faint">{item.where}</p>
           </>

@@ -9,11 +9,11 @@ import { useToast } from '../../controls/toast.tsx';
 import { Card } from '../../parts/card.tsx';
 import { InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { setRisk } from '../../storage/at-risk.ts';
+import { setUnsaved } from '../../storage/unsaved-changes.ts';
+import { type Begun, findConflicts, toAcknowledged, toBegun } from './config-conflicts.ts';
 import { type Draft, isChanged, savedValue, toFieldErrors, toPatch, type Word } from './config-draft.ts';
-import { type Begun, findMoved, toBegun, toTold } from './config-moved.ts';
 import { ConfigRow } from './config-row.tsx';
-import { sayValue, toGroups } from './config-words.ts';
+import { formatValue, toGroups } from './format-config.ts';
 
 const configKey = ['config'];
 
@@ -41,7 +41,7 @@ function Configuration({ view }: { view: ConfigView }) {
   const changed = view.items.filter((item) => isChanged(item, draft));
   const isUnsaved = changed.length > 0;
   // It stays while another screen is open, as the draft does.
-  useEffect(() => setRisk('toolyard.config', isUnsaved ? 'unkept' : undefined), [isUnsaved]);
+  useEffect(() => setUnsaved('toolyard.config', isUnsaved ? 'unkept' : undefined), [isUnsaved]);
   return (
     <form
       className="flex flex-col gap-4"
@@ -142,11 +142,11 @@ function useSaving(view: ConfigView, { draft, begun, setBegun }: Drafted, onSave
     setBusy(true);
     try {
       const now = await client.config.read();
-      const elsewhere = findMoved(now.items, draft, begun);
+      const elsewhere = findConflicts(now.items, draft, begun);
       setMoved(elsewhere);
       if (elsewhere.length > 0) {
         queries.setQueryData(configKey, now);
-        setBegun(toTold(begun, elsewhere));
+        setBegun(toAcknowledged(begun, elsewhere));
         return;
       }
       const next = await client.config.change(toPatch(now.items, draft));
@@ -209,7 +209,7 @@ function MovedNote({ moved }: { moved: readonly ConfigItem[] }) {
       <ul className="list-disc pl-5 text-soft">
         {moved.map((item) => (
           <li key={item.key}>
-            <InlineCode text={item.key} /> is now <InlineCode text={sayValue(savedValue(item))} />
+            <InlineCode text={item.key} /> is now <InlineCode text={formatValue(savedValue(item))} />
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../../controls/button.tsx';
-import { inputLook } from '../../controls/field.tsx';
+import { inputClasses } from '../../controls/field.tsx';
 import { Select } from '../../controls/select.tsx';
 import type { MapEntry } from './config-draft.ts';
 
@@ -33,7 +33,7 @@ export function MapEditor({ id, entries, choices, onChange }: MapEditorProps) {
             spellCheck={false}
             value={entry.name}
             onChange={(event) => replace(place, { ...entry, name: event.target.value })}
-            className={clsx(inputLook, 'h-8.5 min-w-0 flex-1 font-mono text-13')}
+            className={clsx(inputClasses, 'h-8.5 min-w-0 flex-1 font-mono text-13')}
           />
           <Select
             label={`Value of ${entry.name || `entry ${place + 1}`}`}

@@ -5,9 +5,9 @@ import { Bot, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { AgentList } from '../../agents/agent-list.tsx';
 import { toNodes } from '../../agents/agent-tree.ts';
-import { sayCount } from '../../agents/agent-words.ts';
+import { formatCount } from '../../agents/format-agent.ts';
 import { RunBudget } from '../../agents/run-budget.tsx';
-import { useMedia } from '../../browser/use-media.ts';
+import { useMedia } from '../../browser-apis/use-media.ts';
 
 export interface AgentsStripProps {
   /** Of the session's log: what it and those under it have drafted. */
@@ -39,7 +39,7 @@ function Strip({ all, newest }: { all: readonly Agent[]; newest: Agent }) {
         >
           <ChevronRight className={isOpen ? 'size-3.5 rotate-90' : 'size-3.5'} aria-hidden="true" />
           <Bot className="size-4 text-faint" aria-hidden="true" />
-          <span className="truncate">{sayAll(shown.length, live)}</span>
+          <span className="truncate">{formatAll(shown.length, live)}</span>
         </button>
         <RunBudget runId={newest.runId} />
         <Link
@@ -59,6 +59,6 @@ function Strip({ all, newest }: { all: readonly Agent[]; newest: Agent }) {
   );
 }
 
-function sayAll(count: number, live: number): string {
-  return `${sayCount(count, 'agent')}, ${live === 0 ? 'none at work' : `${live} at work`}`;
+function formatAll(count: number, live: number): string {
+  return `${formatCount(count, 'agent')}, ${live === 0 ? 'none at work' : `${live} at work`}`;
 }

@@ -9,8 +9,8 @@ import { ModeSelect } from '../../new-session/mode-select.tsx';
 import { useChangeMode } from '../../new-session/use-change-mode.ts';
 import { Money, toCount } from '../../parts/amounts.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { modes } from '../../server/modes.ts';
-import { toTitle } from '../../server/session-title.ts';
+import { modes } from '../../queries/modes.ts';
+import { toTitle } from '../../queries/session-title.ts';
 import { ContextMeter } from './context-meter.tsx';
 import { SessionMenu } from './session-menu.tsx';
 

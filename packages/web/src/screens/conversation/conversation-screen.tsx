@@ -3,28 +3,28 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type Content, type Session, type SessionView, toVisibleLine } from '@toolyard/sdk';
 import { MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { LeftWordsOf } from '../../asking/left-words.tsx';
 import { Composer, type ComposerHandle } from '../../composer/composer.tsx';
 import { client } from '../../connection/client.ts';
 import { toProblem } from '../../connection/problems.ts';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { useToast } from '../../controls/toast.tsx';
-import { useOutbox } from '../../drafts/outbox.ts';
+import { AbandonedAnswersOf } from '../../decision-cards/abandoned-answer.tsx';
+import { useOutbox } from '../../outbox/outbox.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { type SessionReading, useSession } from '../../server/session-view.ts';
-import { useSessionInfo } from '../../server/sessions.ts';
-import { toToolName } from '../../server/tool-name.ts';
+import { type SessionReading, useSession } from '../../queries/session-view.ts';
+import { useSessionInfo } from '../../queries/sessions.ts';
+import { toToolName } from '../../queries/tool-name.ts';
 import { keepSeen } from '../../storage/seen-sessions.ts';
 import { GuardedHead, GuardedTranscript } from '../../transcript/guarded.tsx';
 import { Transcript } from '../../transcript/transcript.tsx';
 import { findLastEnd, toAnswer, toQuestion } from '../../transcript/turn-answer.ts';
-import type { Found } from '../../transcript-rows/found.ts';
 import { createRowMaker } from '../../transcript-rows/rows.ts';
+import type { Found } from '../../transcript-rows/search-match.ts';
 import { OpenSessionProvider } from '../../transcript-rows/session-context.ts';
 import { AgentsStrip } from './agents-strip.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
-import { GoneSession } from './gone-session.tsx';
+import { DeletedSession } from './deleted-session.tsx';
 
 export function ConversationScreen() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
@@ -38,8 +38,8 @@ function OneConversation({ sessionId }: { sessionId: string }) {
   const found = useMemo(() => (at === undefined ? undefined : { seq: at, words: q ?? '' }), [at, q]);
   useWriteOn(sessionId);
   const error = reading.error ?? info.error ?? undefined;
-  if (isGone(reading.error) || isGone(info.error))
-    return <GoneSession sessionId={sessionId} session={info.data} />;
+  if (isNotFound(reading.error) || isNotFound(info.error))
+    return <DeletedSession sessionId={sessionId} session={info.data} />;
   return (
     <main className="flex h-full min-h-0 flex-col">
       {error && (
@@ -68,7 +68,7 @@ function useWriteOn(sessionId: string): void {
   }, [newest, navigate, sessionId]);
 }
 
-function isGone(thrown: unknown): boolean {
+function isNotFound(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'session_not_found';
 }
 
@@ -85,7 +85,7 @@ function Conversation({ sessionId, reading, session, found }: ConversationProps)
   const outgoing = useOutbox(sessionId);
   const [maker] = useState(createRowMaker);
   const isLoaded = useLoaded(reading, session, outgoing.length > 0);
-  useLookedAt(sessionId, view, isLoaded);
+  useMarkSeen(sessionId, view, isLoaded);
   const rows = useMemo(
     () => (isLoaded ? maker.toRows(view, outgoing) : []),
     [maker, view, outgoing, isLoaded],
@@ -126,7 +126,9 @@ function Conversation({ sessionId, reading, session, found }: ConversationProps)
           <SkeletonLines count={6} label="Reading the conversation" />
         </div>
       )}
-      {isLoaded && <LeftWordsOf sessionId={sessionId} asked={[...view.approvals, ...view.questions]} />}
+      {isLoaded && (
+        <AbandonedAnswersOf sessionId={sessionId} asked={[...view.approvals, ...view.questions]} />
+      )}
       <Composer ref={composer} sessionId={sessionId} session={session} view={view} />
       <Announcer view={view} />
     </OpenSessionProvider>
@@ -176,12 +178,12 @@ function useRetry(sessionId: string) {
 function Announcer({ view }: { view: SessionView }) {
   return (
     <p role="status" className="sr-only">
-      {sayStatus(view)}
+      {formatStatus(view)}
     </p>
   );
 }
 
-function sayStatus({ status, approvals, questions, items }: SessionView): string {
+function formatStatus({ status, approvals, questions, items }: SessionView): string {
   const [approval] = approvals;
   if (approval) return `Waits for your approval of ${toToolName(approval.tool).name}`;
   if (questions.length > 0) return 'The agent asks you something';
@@ -211,15 +213,15 @@ function NewConversation({ session }: { session: Session | undefined }) {
 }
 
 /** A conversation that is open in a window that somebody sees has been looked at, as far as it has been read. */
-function useLookedAt(sessionId: string, { lastSeq, items }: SessionView, isLoaded: boolean): void {
+function useMarkSeen(sessionId: string, { lastSeq, items }: SessionView, isLoaded: boolean): void {
   const end = items.findLast(({ kind }) => kind === 'end');
   const hasFailed = end?.kind === 'end' && end.outcome === 'failed';
   useEffect(() => {
-    const look = () => {
+    const markSeen = () => {
       if (isLoaded && !document.hidden) keepSeen(sessionId, lastSeq, hasFailed);
     };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    markSeen();
+    document.addEventListener('visibilitychange', markSeen);
+    return () => document.removeEventListener('visibilitychange', markSeen);
   }, [sessionId, lastSeq, hasFailed, isLoaded]);
 }

@@ -1,13 +1,13 @@
 // What can be done with the whole conversation.
 import type { Session } from '@toolyard/sdk';
 import { Copy, Download, Ellipsis, FileJson, GitFork, Link2, Pencil, Trash2 } from 'lucide-react';
-import { copyText } from '../../browser/copy-text.ts';
+import { copyText } from '../../browser-apis/copy-text.ts';
 import { toProblem } from '../../connection/problems.ts';
 import { IconButton } from '../../controls/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../controls/menu.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { openDialog } from '../../navigation/dialogs.ts';
-import { readExport, saveExport } from '../../server/session-export.ts';
+import { readExport, saveExport } from '../../queries/session-export.ts';
 import { useSessionActions } from '../../session-list/use-session-actions.ts';
 
 export function SessionMenu({ session }: { session: Session }) {

@@ -3,19 +3,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useRef } from 'react';
-import { toAskedApprovals, toAskedQuestions } from '../../asking/asked.ts';
-import { focusHome, showCard } from '../../asking/keep-focus.ts';
 import { client } from '../../connection/client.ts';
 import { useListKeys } from '../../controls/list-keys.ts';
 import { SkeletonLines } from '../../controls/spinner.tsx';
+import { toAskedApprovals, toAskedQuestions } from '../../decision-cards/asked.ts';
+import { focusHome, showCard } from '../../decision-cards/keep-focus.ts';
 import { CountBadge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { keys } from '../../server/keys.ts';
-import { pendingApprovals, pendingQuestions } from '../../server/pending.ts';
-import { HeldCard } from './held-card.tsx';
+import { keys } from '../../queries/keys.ts';
+import { pendingApprovals, pendingQuestions } from '../../queries/pending.ts';
+import { InboxCard } from './inbox-card.tsx';
 import { RecentList } from './recent-list.tsx';
-import { type HeldAsked, useHeld } from './use-held.ts';
+import { type InboxItem, useInboxItems } from './use-inbox-items.ts';
 
 export function InboxScreen() {
   const approvals = useQuery(pendingApprovals);
@@ -23,7 +23,7 @@ export function InboxScreen() {
   const recent = [useQuery(recentApprovals), useQuery(recentQuestions)] as const;
   const pending = [...toAskedApprovals(approvals.data?.items), ...toAskedQuestions(questions.data?.items)];
   const answered = [...toAskedApprovals(recent[0].data?.items), ...toAskedQuestions(recent[1].data?.items)];
-  const { held, release } = useHeld(pending, answered);
+  const { held, release } = useInboxItems(pending, answered);
   const ids = new Set(held.map(({ id }) => id));
   const error = approvals.error ?? questions.error;
   const inbox = useRef<HTMLElement>(null);
@@ -53,7 +53,7 @@ export function InboxScreen() {
 }
 
 interface WaitingProps {
-  asked: readonly HeldAsked[];
+  asked: readonly InboxItem[];
   onRelease(id: string): void;
 }
 
@@ -62,7 +62,7 @@ function Waiting({ asked, onRelease }: WaitingProps) {
   return (
     <section aria-label="Waits for you" className="flex flex-col gap-4">
       {asked.map((each) => (
-        <HeldCard key={each.id} asked={each} onRelease={() => onRelease(each.id)} />
+        <InboxCard key={each.id} asked={each} onRelease={() => onRelease(each.id)} />
       ))}
     </section>
   );
@@ -78,14 +78,14 @@ function Nothing() {
   );
 }
 
-const most = 50;
+const maxItems = 50;
 
 /** What was asked lately, whatever became of it. */
 const recentApprovals = {
   queryKey: [...keys.approvals, 'recent'],
-  queryFn: () => client.approvals.list({ limit: most }),
+  queryFn: () => client.approvals.list({ limit: maxItems }),
 };
 const recentQuestions = {
   queryKey: [...keys.questions, 'recent'],
-  queryFn: () => client.questions.list({ limit: most }),
+  queryFn: () => client.questions.list({ limit: maxItems }),
 };

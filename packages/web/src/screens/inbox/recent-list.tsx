@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { toReadable } from '@toolyard/sdk';
 import { DecisionLine } from '../../approvals/decision-line.tsx';
 import { toInputBrief } from '../../approvals/input-brief.ts';
-import type { Asked } from '../../asking/asked.ts';
-import { ToolTitle } from '../../asking/tool-title.tsx';
-import { sayQuestionEnd } from '../../asking/words.ts';
+import type { Asked } from '../../decision-cards/asked.ts';
+import { formatQuestionEnd } from '../../decision-cards/format-decision.ts';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useActorNames } from '../../server/people.ts';
+import { useActorNames } from '../../queries/actor-names.ts';
 
-const most = 40;
+const maxShown = 40;
 
 export function RecentList({ asked }: { asked: readonly Asked[] }) {
   if (asked.length === 0) return null;
-  const newest = asked.toSorted((one, other) => toWhen(other).localeCompare(toWhen(one))).slice(0, most);
+  const newest = asked.toSorted((one, other) => toWhen(other).localeCompare(toWhen(one))).slice(0, maxShown);
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="mb-2 text-sm font-semibold text-soft">
@@ -65,7 +65,7 @@ function RecentQuestion({ asked: { question, decidedAt } }: { asked: Asked }) {
     <>
       <span className="min-w-40 flex-1 truncate text-sm font-medium">{toReadable(question.text)}</span>
       <span className="text-13 text-soft">
-        {sayQuestionEnd(question, nameOf)} {decidedAt && <Time at={decidedAt} className="text-faint" />}
+        {formatQuestionEnd(question, nameOf)} {decidedAt && <Time at={decidedAt} className="text-faint" />}
       </span>
     </>
   );

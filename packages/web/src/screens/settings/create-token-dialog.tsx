@@ -9,17 +9,17 @@ import { Dialog } from '../../controls/dialog.tsx';
 import { Field, TextField } from '../../controls/field.tsx';
 import { Select } from '../../controls/select.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { tokensKey } from '../../server/people.ts';
-import { useRoles } from '../../server/tools-data.ts';
+import { tokensKey } from '../../queries/actor-names.ts';
+import { useRoles } from '../../queries/tools-data.ts';
 
 type Kind = 'agent' | 'person';
-type Life = '7' | '30' | '90' | '365' | 'never';
+type Lifetime = '7' | '30' | '90' | '365' | 'never';
 
 const kinds = [
   { value: 'agent', label: 'An agent', note: 'Calls the tools of its role over MCP, and nothing else' },
   { value: 'person', label: 'A person', note: 'May do all that you may' },
 ] as const;
-const lives = [
+const lifetimes = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -46,10 +46,10 @@ function TokenForm({ onClose, onCreated }: { onClose(): void; onCreated(token: C
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('agent');
   const [role, setRole] = useState('assistant');
-  const [life, setLife] = useState<Life>('90');
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
   const { busy, error, send } = useSending();
   const create = async () => {
-    const days = life === 'never' ? {} : { expiresInDays: Number(life) };
+    const days = lifetime === 'never' ? {} : { expiresInDays: Number(lifetime) };
     await send(async () =>
       onCreated(await client.tokens.create({ name, kind, ...days, ...(kind === 'agent' && { role }) })),
     );
@@ -79,7 +79,7 @@ function TokenForm({ onClose, onCreated }: { onClose(): void; onCreated(token: C
       </Field>
       {kind === 'agent' && <RoleField role={role} onChange={setRole} />}
       <Field label="Holds for">
-        {({ id }) => <Select<Life> id={id} value={life} options={lives} onChange={setLife} />}
+        {({ id }) => <Select<Lifetime> id={id} value={lifetime} options={lifetimes} onChange={setLifetime} />}
       </Field>
     </FormDialog>
   );

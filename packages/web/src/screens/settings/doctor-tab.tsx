@@ -10,7 +10,7 @@ import { Spinner } from '../../controls/spinner.tsx';
 import { InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 
-const looks = {
+const styles = {
   ok: { word: 'well', icon: <CircleCheck className="text-good" /> },
   warn: { word: 'look at this', icon: <CircleAlert className="text-warn" /> },
   fail: { word: 'does not work', icon: <CircleX className="text-bad" /> },
@@ -69,7 +69,7 @@ function Summary({ items }: { items: readonly Finding[] }) {
 }
 
 function Row({ finding: { name, state, message, fix } }: { finding: Finding }) {
-  const { word, icon } = looks[state];
+  const { word, icon } = styles[state];
   return (
     <li className="flex gap-3 px-4 py-3">
       <span aria-hidden="true" className="mt-0.5 [&>svg]:size-4.5">

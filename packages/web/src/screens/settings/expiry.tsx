@@ -1,6 +1,7 @@
 // When something ends to hold: a day, and a word of warning when that is near.
+
+import { toExactTime } from '../../parts/format-time.ts';
 import { useNow } from '../../parts/time.tsx';
-import { toExactTime } from '../../parts/time-words.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router';
 import { type ListedGrant, toExcerpt, toVisibleLine } from '@toolyard/sdk';
 import { Handshake } from 'lucide-react';
 import { useState } from 'react';
-import { ToolTitle } from '../../asking/tool-title.tsx';
 import { client } from '../../connection/client.ts';
 import { Button } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/dialog.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useActorNames } from '../../server/people.ts';
+import { useActorNames } from '../../queries/actor-names.ts';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
 import { useRevoke } from './use-revoke.ts';
@@ -22,7 +22,7 @@ const grantsKey = ['grants'];
 
 export function GrantsTab() {
   const { data, error, refetch } = useQuery({ queryKey: grantsKey, queryFn: () => client.grants.list() });
-  const [leaving, setLeaving] = useState<ListedGrant>();
+  const [revoked, setRevoked] = useState<ListedGrant>();
   const revoke = useRevoke({
     listKey: grantsKey,
     revoke: client.grants.revoke,
@@ -46,20 +46,20 @@ export function GrantsTab() {
           note="When an approval is answered with “This session” or “Always”, what that allows stands here."
         />
       )}
-      {data && data.items.length > 0 && <GrantRows grants={data.items} onRevoke={setLeaving} />}
-      {leaving && (
+      {data && data.items.length > 0 && <GrantRows grants={data.items} onRevoke={setRevoked} />}
+      {revoked && (
         <ConfirmDialog
           open
-          onOpenChange={(open) => open || setLeaving(undefined)}
+          onOpenChange={(open) => open || setRevoked(undefined)}
           title="Take this grant back?"
           note={
             <>
-              The next call of <ToolTitle tool={leaving.tool} /> like this asks again.
+              The next call of <ToolTitle tool={revoked.tool} /> like this asks again.
             </>
           }
           confirmLabel="Take it back"
           danger
-          onConfirm={() => revoke.mutateAsync(leaving.id).then(() => {})}
+          onConfirm={() => revoke.mutateAsync(revoked.id).then(() => {})}
         />
       )}
     </div>

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { toModeLabel } from '../../server/modes.ts';
-import { useRoles } from '../../server/tools-data.ts';
+import { toModeLabel } from '../../queries/modes.ts';
+import { useRoles } from '../../queries/tools-data.ts';
 
 export function RolesTab() {
   const { data, error, refetch } = useRoles();

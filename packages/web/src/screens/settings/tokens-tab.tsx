@@ -10,7 +10,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
-import { tokensKey, useTokens } from '../../server/people.ts';
+import { tokensKey, useTokens } from '../../queries/actor-names.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import { Rows } from './rows.tsx';
@@ -19,7 +19,7 @@ import { useRevoke } from './use-revoke.ts';
 export function TokensTab() {
   const { data, error, refetch } = useTokens();
   const [isCreating, setCreating] = useState(false);
-  const [leaving, setLeaving] = useState<ListedToken>();
+  const [revoked, setRevoked] = useState<ListedToken>();
   const revoke = useRevoke({
     listKey: tokensKey,
     revoke: client.tokens.revoke,
@@ -48,23 +48,23 @@ export function TokensTab() {
           note="Only the token in the home of the server opens it."
         />
       )}
-      {data && data.items.length > 0 && <TokenRows tokens={data.items} onRevoke={setLeaving} />}
+      {data && data.items.length > 0 && <TokenRows tokens={data.items} onRevoke={setRevoked} />}
       {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
-      {leaving && (
+      {revoked && (
         <ConfirmDialog
           open
-          onOpenChange={(open) => open || setLeaving(undefined)}
-          title={`Revoke ${toVisibleLine(leaving.name)}?`}
+          onOpenChange={(open) => open || setRevoked(undefined)}
+          title={`Revoke ${toVisibleLine(revoked.name)}?`}
           note={
-            leaving.current
+            revoked.current
               ? 'It is the browser you are looking at: it is logged out at once, and you need a new login link.'
-              : leaving.browser
+              : revoked.browser
                 ? 'That browser is logged out at once.'
                 : 'Whoever uses it is cut off at once, calls that are under way included. It cannot be undone.'
           }
           confirmLabel="Revoke it"
           danger
-          onConfirm={() => revoke.mutateAsync(leaving.id).then(() => {})}
+          onConfirm={() => revoke.mutateAsync(revoked.id).then(() => {})}
         />
       )}
     </div>

@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../controls/spinner.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { TrustCard } from './trust-card.tsx';
 
-const mostSessions = 500;
+const maxSessions = 500;
 const fewWorkspaces = 10;
 
 /** Those of the newest sessions; the one that new sessions begin in comes first. */
@@ -15,14 +15,14 @@ function useWorkspaces() {
   return useQuery({
     queryKey: ['workspaces'],
     queryFn: async () => {
-      const [usual, sessions] = await Promise.all([
+      const [current, sessions] = await Promise.all([
         client.trust.look().then(
           ({ workspace }) => [workspace],
           () => [],
         ),
-        client.sessions.list({ limit: mostSessions }),
+        client.sessions.list({ limit: maxSessions }),
       ]);
-      return [...new Set([...usual, ...sessions.items.map(({ workspace }) => workspace)])];
+      return [...new Set([...current, ...sessions.items.map(({ workspace }) => workspace)])];
     },
   });
 }

@@ -7,13 +7,13 @@ import { isSendKey } from '../../composer/keys.ts';
 import { PickFiles } from '../../composer/pick-files.tsx';
 import { Button, IconButton } from '../../controls/button.tsx';
 import { Select } from '../../controls/select.tsx';
-import type { Attachments } from '../../drafts/attachments.ts';
-import { useGivenFiles } from '../../drafts/given-files.ts';
-import { startFieldId } from '../../navigation/use-begin.ts';
+import { startFieldId } from '../../navigation/use-go-to-start.ts';
 import { ChoiceFields } from '../../new-session/choice-fields.tsx';
 import { asServer, type Choices, noChoices, useRoles } from '../../new-session/choices.ts';
 import { ModeSelect } from '../../new-session/mode-select.tsx';
-import { modes } from '../../server/modes.ts';
+import type { Attachments } from '../../outbox/attachments.ts';
+import { useDroppedFiles } from '../../outbox/dropped-files.ts';
+import { modes } from '../../queries/modes.ts';
 
 export interface StartComposerProps {
   text: string;
@@ -29,7 +29,7 @@ export interface StartComposerProps {
 export function StartComposer(props: StartComposerProps) {
   const { text, onText, attachments, choices, onChoices, onSend } = props;
   const field = useRef<HTMLTextAreaElement>(null);
-  const { onPaste } = useGivenFiles(field, attachments.add);
+  const { onPaste } = useDroppedFiles(field, attachments.add);
   // On a phone it would bring up the keyboard before anybody asked for it.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus();

@@ -2,23 +2,23 @@
 import { isBrokenLine, type PermissionMode } from '@toolyard/sdk';
 import { ArrowUpRight, Drama } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useSocketState } from '../../connection/connection-state.ts';
 import { useHealth } from '../../connection/health.ts';
-import { useConnection } from '../../connection/line.ts';
 import { Button } from '../../controls/button.tsx';
-import { useAttachments } from '../../drafts/attachments.ts';
-import { toDraftName, useDraft } from '../../drafts/draft.ts';
 import { type Choices, noChoices, toCreate } from '../../new-session/choices.ts';
+import { useAttachments } from '../../outbox/attachments.ts';
+import { toDraftName, useDraft } from '../../outbox/draft.ts';
 import { AwayNote } from '../../parts/away-note.tsx';
 import { Code, InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { toModeLabel } from '../../server/modes.ts';
-import { useIsUnkept } from '../../storage/at-risk.ts';
+import { toModeLabel } from '../../queries/modes.ts';
+import { useIsUnsaved } from '../../storage/unsaved-changes.ts';
 import { StartComposer } from './start-composer.tsx';
 import { startDraft, useStart } from './use-start.ts';
 
 export function StartScreen() {
   const { text, setText, attachments, choices, setChoices, start, canSend, send, tryOut } = useBeginning();
-  const isUnkept = useIsUnkept(toDraftName(startDraft));
+  const isUnkept = useIsUnsaved(toDraftName(startDraft));
   return (
     <main className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-5 px-4 py-8 sm:px-6">
       <RehearsalNote />
@@ -97,7 +97,7 @@ function useBeginning() {
 
 /** What no server was there to take goes out when the line is there again. */
 function useAgainWhenBack({ error, variables, mutate }: Start): void {
-  const line = useConnection();
+  const line = useSocketState();
   const wasAway = useRef(false);
   useEffect(() => {
     const isBack = line === 'open' && wasAway.current;
@@ -107,7 +107,7 @@ function useAgainWhenBack({ error, variables, mutate }: Start): void {
 }
 
 function NotSent({ start: { error, variables, mutate, reset } }: { start: Start }) {
-  const line = useConnection();
+  const line = useSocketState();
   if (!error) return null;
   if (line !== 'open' && isBrokenLine(error)) {
     return (

@@ -5,10 +5,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type CreateSession, createUuid, type Session } from '@toolyard/sdk';
 import { useRef } from 'react';
 import { client } from '../../connection/client.ts';
-import { type Attachment, readAttached, writeAttached } from '../../drafts/attached.ts';
-import { toContent } from '../../drafts/attachments.ts';
-import { readDraft, writeDraft } from '../../drafts/draft.ts';
-import { keepSession } from '../../server/sessions.ts';
+import { toContent } from '../../outbox/attachments.ts';
+import { readDraft, writeDraft } from '../../outbox/draft.ts';
+import { type Attachment, readAttached, writeAttached } from '../../outbox/draft-attachments.ts';
+import { keepSession } from '../../queries/sessions.ts';
 
 /** The draft of the start is kept beside those of sessions. */
 export const startDraft = 'start';
@@ -23,7 +23,7 @@ export interface Beginning {
 }
 
 interface Opened {
-  wish: string;
+  request: string;
   session: Session;
   /** Of each message that was tried. */
   keys: Map<string, string>;
@@ -38,9 +38,9 @@ export function useStart(onSent: () => void) {
     async mutationFn({ prompt, attached, session: wanted }: Beginning) {
       const content = toContent(prompt, attached);
       const message = JSON.stringify(content);
-      const wish = JSON.stringify(wanted);
-      if (opened.current?.wish !== wish)
-        opened.current = { wish, session: await client.sessions.create(wanted), keys: new Map() };
+      const request = JSON.stringify(wanted);
+      if (opened.current?.request !== request)
+        opened.current = { request, session: await client.sessions.create(wanted), keys: new Map() };
       const { session, keys } = opened.current;
       const idempotencyKey = keys.get(message) ?? createUuid();
       keys.set(message, idempotencyKey);

@@ -2,19 +2,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Task } from '@toolyard/sdk';
 import { useState } from 'react';
-import { sayCount } from '../../agents/agent-words.ts';
+import { formatCount } from '../../agents/format-agent.ts';
 import { client } from '../../connection/client.ts';
 import { TextArea } from '../../controls/field.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { keys } from '../../server/keys.ts';
+import { keys } from '../../queries/keys.ts';
 
 export function CloseTaskDialog({ task, onClose }: { task: Task; onClose(): void }) {
   const [outcome, setOutcome] = useState('');
   const close = useClose(task.slug, onClose);
   const busy =
     task.liveCount > 0
-      ? ` ${sayCount(task.liveCount, 'dispatch still works', 'dispatches still work')} on it: await or kill them first.`
+      ? ` ${formatCount(task.liveCount, 'dispatch still works', 'dispatches still work')} on it: await or kill them first.`
       : '';
   return (
     <FormDialog

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { client } from '../../connection/client.ts';
 import { TextArea, TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { keys } from '../../server/keys.ts';
+import { keys } from '../../queries/keys.ts';
 
 export function CreateTaskDialog({ onClose }: { onClose(): void }) {
   const [slug, setSlug] = useState('');

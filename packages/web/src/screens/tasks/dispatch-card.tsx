@@ -10,12 +10,12 @@ import {
 } from '@toolyard/sdk';
 import { GitBranch } from 'lucide-react';
 import { AgentState, Elapsed } from '../../agents/agent-state.tsx';
-import { nameAgent } from '../../agents/agent-words.ts';
 import { BudgetBar } from '../../agents/budget-bar.tsx';
+import { nameAgent } from '../../agents/format-agent.ts';
 import { KillAgent } from '../../agents/kill-agent.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAsks } from '../../server/pending.ts';
+import { useAsks } from '../../queries/pending.ts';
 
 export function DispatchCard({ dispatch }: { dispatch: Dispatch }) {
   const { prompt, result, error, worktree } = dispatch;

@@ -3,8 +3,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type Task, toReadable } from '@toolyard/sdk';
 import { ArrowLeft, Bot } from 'lucide-react';
 import { useState } from 'react';
-import { sayCount } from '../../agents/agent-words.ts';
 import { DraftAgentDialog } from '../../agents/draft-agent-dialog.tsx';
+import { formatCount } from '../../agents/format-agent.ts';
 import { Button } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
@@ -17,7 +17,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useTask, useTaskContext } from '../../server/agents.ts';
+import { useTask, useTaskContext } from '../../queries/agents.ts';
 import { CloseTaskDialog } from './close-task-dialog.tsx';
 import { DispatchCard } from './dispatch-card.tsx';
 import { TaskStatusBadge } from './task-status.tsx';
@@ -78,7 +78,7 @@ function Facts({ task }: { task: Task }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <TaskStatusBadge status={status} />
         {liveCount > 0 && <Badge tone="accent">{liveCount} at work</Badge>}
-        <span>{sayCount(dispatchCount, 'dispatch', 'dispatches')}</span>
+        <span>{formatCount(dispatchCount, 'dispatch', 'dispatches')}</span>
         <Money usd={costUsd} zero="free" />
         <span>
           made <Time at={createdAt} />

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Task, type TaskStatus, toVisibleLine } from '@toolyard/sdk';
 import { ListTodo, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { sayCount } from '../../agents/agent-words.ts';
+import { formatCount } from '../../agents/format-agent.ts';
 import { useProgram } from '../../connection/health.ts';
 import { Button } from '../../controls/button.tsx';
 import { moveInList, useListKeys } from '../../controls/list-keys.ts';
@@ -15,7 +15,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useTasks } from '../../server/agents.ts';
+import { useTasks } from '../../queries/agents.ts';
 import { CreateTaskDialog } from './create-task-dialog.tsx';
 import { TaskStatusBadge } from './task-status.tsx';
 
@@ -122,7 +122,7 @@ function TaskRow({ task }: { task: Task }) {
           {words && <span className="truncate text-13 text-soft">{toVisibleLine(words)}</span>}
         </span>
         <span className="flex items-center gap-3 text-13 text-soft">
-          <span>{sayCount(dispatchCount, 'dispatch', 'dispatches')}</span>
+          <span>{formatCount(dispatchCount, 'dispatch', 'dispatches')}</span>
           <Money usd={costUsd} short />
           <Time at={updatedAt} className="text-faint" />
         </span>

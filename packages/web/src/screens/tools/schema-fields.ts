@@ -32,8 +32,8 @@ export function toFields(schema: Schema): SchemaField[] | undefined {
       standard: field.default,
       required: names.includes(name),
       description: typeof field.description === 'string' ? field.description : '',
-      type: sayType(field),
-      bounds: sayBounds(field),
+      type: formatType(field),
+      bounds: formatBounds(field),
       control: toControl(field, choices),
     };
   });
@@ -46,12 +46,13 @@ function toControl(field: Schema, choices: readonly string[]): SchemaField['cont
   return field.type === 'string' ? 'text' : 'json';
 }
 
-function sayType(field: Schema): string {
+function formatType(field: Schema): string {
   if (Array.isArray(field.enum)) return field.enum.map((one) => JSON.stringify(one)).join(' | ');
   if (field.const !== undefined) return JSON.stringify(field.const);
   const options = [field.anyOf, field.oneOf].find(Array.isArray);
-  if (options) return options.map((one) => (isSchema(one) ? sayType(one) : 'anything')).join(' | ');
-  if (field.type === 'array') return `list of ${isSchema(field.items) ? sayType(field.items) : 'anything'}`;
+  if (options) return options.map((one) => (isSchema(one) ? formatType(one) : 'anything')).join(' | ');
+  if (field.type === 'array')
+    return `list of ${isSchema(field.items) ? formatType(field.items) : 'anything'}`;
   if (Array.isArray(field.type)) return field.type.join(' | ');
   return typeof field.type === 'string' ? field.type : 'anything';
 }
@@ -59,20 +60,20 @@ function sayType(field: Schema): string {
 /** Bounds that a schema states only because numbers in JavaScript end there. */
 const isWide = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) >= Number.MAX_SAFE_INTEGER;
 
-function sayBounds({ minimum, maximum, minLength, maxLength, pattern, format }: Schema): string {
-  const said = [
-    sayRange(isWide(minimum) ? undefined : minimum, isWide(maximum) ? undefined : maximum, ''),
-    sayRange(minLength, maxLength, ' characters'),
+function formatBounds({ minimum, maximum, minLength, maxLength, pattern, format }: Schema): string {
+  const bounds = [
+    formatRange(isWide(minimum) ? undefined : minimum, isWide(maximum) ? undefined : maximum, ''),
+    formatRange(minLength, maxLength, ' characters'),
     typeof format === 'string' ? format : '',
     typeof pattern === 'string' && typeof format !== 'string' ? `like ${pattern}` : '',
   ];
-  return said.filter(Boolean).join(', ');
+  return bounds.filter(Boolean).join(', ');
 }
 
-function sayRange(least: unknown, most: unknown, what: string): string {
-  if (typeof least === 'number' && typeof most === 'number') return `${least} to ${most}${what}`;
-  if (typeof least === 'number') return `at least ${least}${what}`;
-  return typeof most === 'number' ? `at most ${most}${what}` : '';
+function formatRange(min: unknown, max: unknown, what: string): string {
+  if (typeof min === 'number' && typeof max === 'number') return `${min} to ${max}${what}`;
+  if (typeof min === 'number') return `at least ${min}${what}`;
+  return typeof max === 'number' ? `at most ${max}${what}` : '';
 }
 
 export function isSchema(value: unknown): value is Schema {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ListedApproval, PermissionMode } from '@toolyard/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../../connection/client.ts';
-import { keys } from '../../server/keys.ts';
+import { keys } from '../../queries/keys.ts';
 
 export type CallResult = Awaited<ReturnType<typeof client.tools.call>>;
 

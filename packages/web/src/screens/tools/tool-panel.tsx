@@ -1,14 +1,14 @@
 // One tool: what it does and takes, who may call it, and a way to try it.
 import { type Role, toReadable } from '@toolyard/sdk';
 import { useState } from 'react';
-import { ToolTitle } from '../../asking/tool-title.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { lostWords } from '../../parts/form-dialog.tsx';
-import type { ToolRow } from '../../server/tools-data.ts';
-import { useAtRisk } from '../../storage/at-risk.ts';
+import type { ToolRow } from '../../queries/tools-data.ts';
+import { useUnsaved } from '../../storage/unsaved-changes.ts';
 import { SchemaView } from './schema-view.tsx';
 import { TryTool } from './try-tool.tsx';
 import { Verdict } from './verdict.tsx';
@@ -24,7 +24,7 @@ type View = 'about' | 'try' | 'roles';
 export function ToolPanel({ row, roles, onClose }: ToolPanelProps) {
   const [view, setView] = useState<View>('about');
   const [isTyped, setIsTyped] = useState(false);
-  useAtRisk(isTyped);
+  useUnsaved(isTyped);
   const { tool } = row;
   const callers = roles.filter(({ name }) => row.cells.get(name)?.offered);
   return (

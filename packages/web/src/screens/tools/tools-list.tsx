@@ -1,7 +1,7 @@
 // The matrix on a narrow screen: each tool with what its call meets, and the roles for which it is so.
-import { ToolTitle } from '../../asking/tool-title.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import type { Cell, ToolRow } from '../../server/tools-data.ts';
+import type { Cell, ToolRow } from '../../queries/tools-data.ts';
 import type { ToolsMatrixProps } from './tools-matrix.tsx';
 import { Verdict } from './verdict.tsx';
 

@@ -1,8 +1,8 @@
 // Roles across, tools down. Head and first column stay in sight; a tool's name opens its panel.
 import type { Role } from '@toolyard/sdk';
-import { ToolTitle } from '../../asking/tool-title.tsx';
+import { ToolTitle } from '../../decision-cards/tool-title.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import type { ToolRow } from '../../server/tools-data.ts';
+import type { ToolRow } from '../../queries/tools-data.ts';
 import { Verdict } from './verdict.tsx';
 
 export interface ToolsMatrixProps {

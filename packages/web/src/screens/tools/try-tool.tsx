@@ -12,7 +12,7 @@ import { Spinner } from '../../controls/spinner.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Code, InlineCode } from '../../parts/code.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { modes } from '../../server/modes.ts';
+import { modes } from '../../queries/modes.ts';
 import { TextExcerpt } from '../../text/text-excerpt.tsx';
 import { type CallResult, useToolCall } from './tool-call.ts';
 import { ToolForm } from './tool-form.tsx';

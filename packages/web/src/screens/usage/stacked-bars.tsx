@@ -16,7 +16,7 @@ export interface StackedBarsProps {
   bars: readonly Bar[];
   ceiling: number;
   /** Words for an amount on the scale. */
-  say(amount: number): string;
+  formatAmount(amount: number): string;
   active: number | undefined;
   onActive(place: number | undefined): void;
 }
@@ -25,7 +25,7 @@ const width = 1_000;
 const height = 240;
 const lines = [1, 0.75, 0.5, 0.25, 0];
 
-export function StackedBars({ label, bars, ceiling, say, active, onActive }: StackedBarsProps) {
+export function StackedBars({ label, bars, ceiling, formatAmount, active, onActive }: StackedBarsProps) {
   return (
     <div className="flex gap-2">
       <ol
@@ -34,7 +34,7 @@ export function StackedBars({ label, bars, ceiling, say, active, onActive }: Sta
       >
         {lines.map((line) => (
           <li key={line} className="-my-1">
-            {say(ceiling * line)}
+            {formatAmount(ceiling * line)}
           </li>
         ))}
       </ol>
@@ -150,10 +150,10 @@ function Handles({ label, bars, onActive }: Pick<StackedBarsProps, 'label' | 'ba
   );
 }
 
-const mostLabels = 6;
+const maxLabels = 6;
 
 function Axis({ bars }: { bars: readonly Bar[] }) {
-  const every = Math.ceil(bars.length / mostLabels);
+  const every = Math.ceil(bars.length / maxLabels);
   return (
     <ol aria-hidden="true" className="mt-1.5 flex text-11 text-faint tabular-nums">
       {bars.map((bar, index) => (

@@ -5,11 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { Segments } from '../../controls/segments.tsx';
 import { toMoney } from '../../parts/amounts.tsx';
 import { Card } from '../../parts/card.tsx';
-import { toColour } from './palette.ts';
+import { toColour } from './chart-colours.ts';
+import { formatAmount, toAxisLabel, toCeiling, toCount, toLongMoment } from './format-usage.ts';
 import { type Bar, StackedBars } from './stacked-bars.tsx';
 import { type Measure, type Series, type Span, toAmount } from './usage-span.ts';
 import { UsageTable } from './usage-table.tsx';
-import { sayAmount, toAxisLabel, toCeiling, toCount, toLongMoment } from './usage-words.ts';
 
 export interface UsageChartProps {
   title: string;
@@ -60,7 +60,8 @@ function Chart({ title, span, measure, series, totals }: UsageChartProps) {
   const [active, setActive] = useState<number>();
   const bars = span.moments.map((moment): Bar => toBar(moment, measure, series, totals));
   const largest = Math.max(0, ...bars.map(({ parts }) => parts.reduce((sum, { amount }) => sum + amount, 0)));
-  const say = (amount: number) => (measure === 'cost' ? sayScale(amount) : toCount(Math.round(amount)));
+  const formatAmount = (amount: number) =>
+    measure === 'cost' ? formatScale(amount) : toCount(Math.round(amount));
   const moment = active === undefined ? undefined : span.moments[active];
   return (
     <div className="flex flex-col gap-3">
@@ -68,7 +69,7 @@ function Chart({ title, span, measure, series, totals }: UsageChartProps) {
         label={title}
         bars={bars}
         ceiling={toCeiling(largest)}
-        say={say}
+        formatAmount={formatAmount}
         active={active}
         onActive={setActive}
       />
@@ -83,7 +84,7 @@ function Chart({ title, span, measure, series, totals }: UsageChartProps) {
   );
 }
 
-function sayScale(amount: number): string {
+function formatScale(amount: number): string {
   return amount === 0 ? '$0' : toMoney(amount);
 }
 
@@ -106,9 +107,9 @@ function toBar(
     left > 1e-9 ? [{ key: restKey, amount: left, colour: toColour(Number.POSITIVE_INFINITY) }] : [];
   const words = series.flatMap(({ name, points }) => {
     const point = points.get(moment);
-    return point ? [`${toVisibleLine(name)} ${sayAmount(point, measure)}`] : [];
+    return point ? [`${toVisibleLine(name)} ${formatAmount(point, measure)}`] : [];
   });
-  const label = `${toLongMoment(moment)}: ${total ? [sayAmount(total, measure), ...words].join(', ') : 'nothing used'}`;
+  const label = `${toLongMoment(moment)}: ${total ? [formatAmount(total, measure), ...words].join(', ') : 'nothing used'}`;
   return { key: moment, label, axisLabel: toAxisLabel(moment), parts: [...parts, ...rest] };
 }
 
@@ -129,7 +130,7 @@ function Legend({ series, measure, moment, totals, hasRest }: LegendProps) {
         {moment === undefined ? (
           <span className="font-normal text-faint">Point at a bar, or move to it with the arrow keys.</span>
         ) : (
-          `${toLongMoment(moment)} · ${total ? sayAmount(total, measure) : 'nothing used'}`
+          `${toLongMoment(moment)} · ${total ? formatAmount(total, measure) : 'nothing used'}`
         )}
       </p>
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5">
@@ -139,7 +140,7 @@ function Legend({ series, measure, moment, totals, hasRest }: LegendProps) {
             <li key={key} className="flex min-w-0 items-center gap-1.5 text-soft">
               <Swatch colour={toColour(place)} />
               <span className="max-w-52 truncate">{toVisibleLine(name)}</span>
-              {point && <span className="text-ink tabular-nums">{sayAmount(point, measure)}</span>}
+              {point && <span className="text-ink tabular-nums">{formatAmount(point, measure)}</span>}
             </li>
           );
         })}

@@ -2,10 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { toVisibleLine, type UsageBy, type UsageGroup, type UsageSum } from '@toolyard/sdk';
 import { Card } from '../../parts/card.tsx';
-import { toColour } from './palette.ts';
+import { toColour } from './chart-colours.ts';
+import { formatCost, toCount } from './format-usage.ts';
 import { Swatch } from './usage-chart.tsx';
 import { type Measure, type Series, toAmount, toSeries } from './usage-span.ts';
-import { sayCost, toCount } from './usage-words.ts';
 
 export interface UsageGroupsProps {
   by: UsageBy;
@@ -98,7 +98,9 @@ function Row({ one: { key, name, sum }, isSession, colour, share }: RowProps) {
           />
         </span>
       </th>
-      <td className={`${number} font-medium ${sum.unpricedTurns > 0 ? 'text-warn' : ''}`}>{sayCost(sum)}</td>
+      <td className={`${number} font-medium ${sum.unpricedTurns > 0 ? 'text-warn' : ''}`}>
+        {formatCost(sum)}
+      </td>
       <td className={number}>{toCount(sum.turns)}</td>
       <td className={number}>{toCount(sum.inputTokens)}</td>
       <td className={`${number} text-soft`}>{toCount(sum.cacheReadTokens)}</td>

@@ -121,7 +121,7 @@ function Nothing() {
 }
 
 /** As many as there are colours that can be told apart. */
-const mostGroups = 7;
+const maxGroups = 7;
 
 /** What was used, from the server. */
 function useUsage(span: Span, by: UsageBy) {
@@ -135,7 +135,7 @@ function useUsage(span: Span, by: UsageBy) {
         by,
         step: span.step,
         utcOffset: -span.to.getTimezoneOffset(),
-        limit: mostGroups,
+        limit: maxGroups,
       }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,

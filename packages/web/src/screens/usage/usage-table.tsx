@@ -1,7 +1,7 @@
 // The chart in numbers: newest first, moments that used nothing left out.
 import { toVisibleLine, type UsageSum } from '@toolyard/sdk';
+import { formatAmount, toLongMoment } from './format-usage.ts';
 import type { Measure, Series } from './usage-span.ts';
-import { sayAmount, toLongMoment } from './usage-words.ts';
 
 export interface UsageTableProps {
   moments: readonly string[];
@@ -64,12 +64,12 @@ function Row({ moment, measure, series, total }: RowProps) {
       <th scope="row" className="border-b px-3 py-1.5 font-normal whitespace-nowrap">
         {toLongMoment(moment)}
       </th>
-      <td className="border-b px-3 py-1.5 text-right font-medium">{total && sayAmount(total, measure)}</td>
+      <td className="border-b px-3 py-1.5 text-right font-medium">{total && formatAmount(total, measure)}</td>
       {series.map(({ key, points }) => {
         const point = points.get(moment);
         return (
           <td key={key} className="border-b px-3 py-1.5 text-right text-soft">
-            {point ? sayAmount(point, measure) : '–'}
+            {point ? formatAmount(point, measure) : '–'}
           </td>
         );
       })}

@@ -1,7 +1,7 @@
 // The whole of a range in a few numbers.
 import type { UsageSum } from '@toolyard/sdk';
 import type { ReactNode } from 'react';
-import { sayCost, toCount } from './usage-words.ts';
+import { formatCost, toCount } from './format-usage.ts';
 
 export function UsageTotals({ total }: { total: UsageSum }) {
   const { turns, inputTokens, outputTokens, cacheReadTokens, unpricedTurns } = total;
@@ -11,7 +11,7 @@ export function UsageTotals({ total }: { total: UsageSum }) {
       <Fact
         name="Cost"
         value={<Cost total={total} />}
-        note={sayPrices(total)}
+        note={formatPrices(total)}
         tone={unpricedTurns > 0 ? 'warn' : 'plain'}
       />
       <Fact name="Turns" value={toCount(turns)} note="that used a model" />
@@ -23,7 +23,7 @@ export function UsageTotals({ total }: { total: UsageSum }) {
 
 /** What is not known stands beside what is, and smaller. */
 function Cost({ total }: { total: UsageSum }) {
-  const [known, unknown] = sayCost(total).split(' + ');
+  const [known, unknown] = formatCost(total).split(' + ');
   return (
     <>
       {known}
@@ -33,7 +33,7 @@ function Cost({ total }: { total: UsageSum }) {
   );
 }
 
-function sayPrices({ turns, unpricedTurns, costUsd }: UsageSum): string {
+function formatPrices({ turns, unpricedTurns, costUsd }: UsageSum): string {
   if (unpricedTurns > 0) {
     const what = unpricedTurns === 1 ? 'One turn is' : `${unpricedTurns.toLocaleString('en-US')} turns are`;
     return `${what} not in it: stopped before it was counted, or of a model without a known price`;

@@ -10,7 +10,7 @@ const stage = setStage(agentsServer);
 const patience = { timeout: patienceMs };
 
 /** How often the page looks for what no log tells. */
-const tasksEveryMs = 2_500;
+const tasksIntervalMs = 2_500;
 
 async function draft(prompt: string, taskSlug: string): Promise<string> {
   return (await stage.server().client.agents.draft({ role: 'developer', prompt, taskSlug })).id;
@@ -92,13 +92,13 @@ test('a task that is opened and closed elsewhere shows so, with nobody at work t
   const page = await stage.openWindow({ path: '/tasks', prepare: withClock });
   await page.getByRole('link', { name: /made/ }).waitFor();
   await client.tasks.create({ slug: 'elsewhere', description: 'Not from here' });
-  await passTime(page, tasksEveryMs);
+  await passTime(page, tasksIntervalMs);
   const row = page.getByRole('link', { name: /elsewhere/ });
   await row.waitFor();
   await row.click();
   await page.getByText('Nobody has worked on it yet').waitFor();
   await client.tasks.close('elsewhere', { outcome: 'Somebody else did it.' });
-  await passTime(page, tasksEveryMs);
+  await passTime(page, tasksIntervalMs);
   await page.getByText('Somebody else did it.').waitFor();
 });
 

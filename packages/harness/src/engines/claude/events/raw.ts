@@ -2,12 +2,12 @@
 // person should know. Everything unknown ends up here.
 import type { EngineEvent } from '@toolyard/sdk';
 import { toBounded } from '../lib/bounded.ts';
-import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../lib/foreign.ts';
+import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../lib/untyped-fields.ts';
 
 export function toRaw(message: unknown, note?: string): EngineEvent {
   const bounded = toBounded(isFields(message) ? withoutIds(message) : message);
-  const told = note && typeof bounded === 'object' && bounded !== null ? { note, ...bounded } : bounded;
-  return { type: 'raw', data: { engine: 'claude', message: told } };
+  const noted = note && typeof bounded === 'object' && bounded !== null ? { note, ...bounded } : bounded;
+  return { type: 'raw', data: { engine: 'claude', message: noted } };
 }
 
 /** Our own log has these. */
@@ -96,6 +96,6 @@ function retryNote(message: Fields): string {
   const status = numberAt(message, 'error_status');
   const cause = status === undefined ? 'could not be reached or broke off' : `failed (${status})`;
   const seconds = ((numberAt(message, 'retry_delay_ms') ?? 0) / 1_000).toFixed(1);
-  const [attempt, most] = [numberAt(message, 'attempt') ?? 1, numberAt(message, 'max_retries')];
-  return `The model’s provider ${cause}; trying again in ${seconds} s (${attempt}${most ? ` of ${most}` : ''}).`;
+  const [attempt, max] = [numberAt(message, 'attempt') ?? 1, numberAt(message, 'max_retries')];
+  return `The model’s provider ${cause}; trying again in ${seconds} s (${attempt}${max ? ` of ${max}` : ''}).`;
 }

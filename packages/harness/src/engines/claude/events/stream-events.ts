@@ -1,7 +1,7 @@
 // The pieces of a message while the model is still saying it, as events. Calls begin here; they end with the whole
 // block, which the CLI sends before it asks whether the call may run.
 import type { EngineEvent } from '@toolyard/sdk';
-import { type Fields, fieldsAt, numberAt, textAt } from '../lib/foreign.ts';
+import { type Fields, fieldsAt, numberAt, textAt } from '../lib/untyped-fields.ts';
 import { type NativeResult, toAbandoned, toInput, toOurName } from '../tools/tool-blocks.ts';
 import { toRaw } from './raw.ts';
 import {
@@ -26,7 +26,7 @@ interface Streamed {
   results: NativeResult[];
 }
 
-const mostStreamed = 4;
+const maxStreamed = 4;
 
 /** Takes one piece of the running message. */
 export function takeStreamEvent(state: StreamState, message: Fields): Streamed {
@@ -34,7 +34,7 @@ export function takeStreamEvent(state: StreamState, message: Fields): Streamed {
   const current = state.streamed.at(-1);
   switch (event.type) {
     case 'message_start':
-      state.streamed = [...state.streamed.slice(1 - mostStreamed), openMessage(event)];
+      state.streamed = [...state.streamed.slice(1 - maxStreamed), openMessage(event)];
       return nothing();
     case 'content_block_start':
       return current

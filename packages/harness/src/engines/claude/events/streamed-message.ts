@@ -1,7 +1,7 @@
 // One message of the model while its pieces come in: what has been shown of each block, and what it cost. The whole
 // blocks that the CLI sends beside the pieces are matched against it, so that nothing is shown twice.
 import type { Usage } from '@toolyard/sdk';
-import { type Fields, fieldsAt, numberAt, textAt } from '../lib/foreign.ts';
+import { type Fields, fieldsAt, numberAt, textAt } from '../lib/untyped-fields.ts';
 
 export interface StreamedBlock {
   index: number;

@@ -1,10 +1,10 @@
 // From the messages of the CLI to the events they stand for. Holds what it has seen of the running message, does
 // nothing else, and takes whatever comes: what it does not know becomes `raw`, what makes no sense nothing.
 import type { EngineEvent } from '@toolyard/sdk';
-import { type Fields, fieldsAt, isFields, listAt, textAt } from '../lib/foreign.ts';
+import { type Fields, fieldsAt, isFields, listAt, textAt } from '../lib/untyped-fields.ts';
 import { type NativeResult, toInput, toResults } from '../tools/tool-blocks.ts';
-import { type Ended, type Fault, toEnded, toFault } from './ended.ts';
 import { toInitEvent, toRateLimitEvent, toRaw, toSystemEvents } from './raw.ts';
+import { type Ended, type Fault, toEnded, toFault } from './result-message.ts';
 import { endOf, type StreamState, showText, startOf, takeStreamEvent } from './stream-events.ts';
 import { claimBlock, type StreamedBlock, toUsage } from './streamed-message.ts';
 
@@ -35,7 +35,7 @@ interface State extends StreamState {
   fault?: Fault;
 }
 
-const mostCounted = 64;
+const maxCounted = 64;
 
 export function createTranslation(): Translation {
   const state: State = { streamed: [], broken: false, counted: [], init: '' };
@@ -122,7 +122,7 @@ function countOf(state: State, inner: Fields): EngineEvent[] {
   const id = textAt(inner, 'id') ?? '';
   const usage = toUsage(fieldsAt(inner, 'usage'));
   if (!usage || state.counted.includes(id)) return [];
-  state.counted = [...state.counted.slice(1 - mostCounted), id];
+  state.counted = [...state.counted.slice(1 - maxCounted), id];
   return [{ type: 'usage', data: usage }];
 }
 
@@ -135,9 +135,9 @@ function takeUser(message: Fields): Translated {
 function takeSystem(state: State, message: Fields): EngineEvent[] {
   if (message.subtype !== 'init') return toSystemEvents(message);
   const event = toInitEvent(message);
-  const told = JSON.stringify(event);
-  if (told === state.init) return [];
-  state.init = told;
+  const noted = JSON.stringify(event);
+  if (noted === state.init) return [];
+  state.init = noted;
   return [event];
 }
 

@@ -3,7 +3,7 @@
 // here as well would only cost the CLI another round on its line.
 import type { CanUseTool, HookCallback, Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk';
 import type { EngineHost, Settled, ToolSpec, Verdict } from '@toolyard/sdk';
-import { leaveOutSecrets } from '../tools/search-scope.ts';
+import { excludeSecrets } from '../tools/search-scope.ts';
 import { toOurName } from '../tools/tool-blocks.ts';
 import { planFileTool, touchesPlanFile } from './plan-file.ts';
 import { askPerson, isQuestion } from './questions.ts';
@@ -58,7 +58,7 @@ export function createGate(
       // The answer to a question is given where the CLI would ask for consent.
       if (isQuestion(tool_name)) return toHookOutput('ask', 'A question to the person.');
       allowed.add(id);
-      return toHookOutput('allow', 'Decided by Toolyard.', leaveOutSecrets(tool_name, verdict.input));
+      return toHookOutput('allow', 'Decided by Toolyard.', excludeSecrets(tool_name, verdict.input));
     }
     asking.set(id, verdict);
     return toHookOutput('ask', 'A person is asked.');
@@ -69,7 +69,7 @@ export function createGate(
     if (!turn) return deny('The call was not run: no turn is under way.');
     // Somebody's policy may make the CLI ask about ours too; what they may do is decided where they run.
     if (ours.has(tool)) return { behavior: 'allow', updatedInput: input };
-    if (allowed.has(id)) return { behavior: 'allow', updatedInput: toRecord(leaveOutSecrets(tool, input)) };
+    if (allowed.has(id)) return { behavior: 'allow', updatedInput: toRecord(excludeSecrets(tool, input)) };
     const ask = asking.get(id);
     asking.delete(id);
     if (!ask && !isQuestion(tool)) return deny('The call was not run: nobody has decided on it.');
@@ -96,7 +96,7 @@ function allBut(names: readonly string[]): string {
 function toPermission(tool: string, settled: Settled, signal: AbortSignal): PermissionResult {
   if (settled.decision === 'deny') return deny(settled.reason);
   if (signal.aborted) return deny('The call was not run: the turn was interrupted.');
-  return { behavior: 'allow', updatedInput: toRecord(leaveOutSecrets(tool, settled.input)) };
+  return { behavior: 'allow', updatedInput: toRecord(excludeSecrets(tool, settled.input)) };
 }
 
 function deny(message: string): PermissionResult {

@@ -30,10 +30,10 @@ const passedOn = [
 
 const toolSearch = 'claude:ToolSearch';
 /** Above this many of ours, the model finds them by search instead of being shown all: about 5,000 tokens. */
-const mostListed = 32;
+const maxListed = 32;
 
 export function isListed(tools: readonly unknown[]): boolean {
-  return tools.length <= mostListed;
+  return tools.length <= maxListed;
 }
 
 export interface Launch {
@@ -123,7 +123,7 @@ function toBuiltIn(name: string): string {
   return name.replace(/^claude:/, '');
 }
 
-const longestLine = 160;
+const maxLineLength = 160;
 
 /** A section of the instructions that names the host tools this session has, so that the model calls them by full name. */
 function hintFor(tools: readonly ToolSpec[]): string {
@@ -134,5 +134,5 @@ function hintFor(tools: readonly ToolSpec[]): string {
 
 function toLine(description: string): string {
   const [first = ''] = description.split('\n');
-  return first.length > longestLine ? `${first.slice(0, longestLine - 1)}…` : first;
+  return first.length > maxLineLength ? `${first.slice(0, maxLineLength - 1)}…` : first;
 }

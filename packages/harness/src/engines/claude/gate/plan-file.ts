@@ -16,7 +16,7 @@ export const planInstructions = `Find out what is there: read and search, and as
 
 const tools = new Set(['Write', 'Edit', 'Read']);
 /** The CLI writes its transcript a little later than it acts. */
-const writtenWithinMs = 2_000;
+const writtenTimeoutMs = 2_000;
 
 export interface HookedCall {
   tool_name: string;
@@ -33,7 +33,7 @@ export async function touchesPlanFile(call: HookedCall): Promise<boolean> {
   // <config>/projects/<project>/<session>.jsonl
   const plans = join(dirname(dirname(dirname(call.transcript_path))), 'plans');
   if (!path || path !== given || dirname(path) !== plans || !(await isPlain(path))) return false;
-  for (let waited = 0; waited <= writtenWithinMs; waited += 100) {
+  for (let waited = 0; waited <= writtenTimeoutMs; waited += 100) {
     if ((await findPlanFile(call.transcript_path)) === path) return true;
     await pause(100);
   }

@@ -20,10 +20,10 @@ type AskedOf = z.infer<typeof AskInput>['questions'][number];
 
 const PlanInput = z.object({ plan: z.string() });
 
-const longestText = 4_000;
-const longestBody = 200_000;
-const longestLabel = 200;
-const mostOptions = 20;
+const maxTextLength = 4_000;
+const maxBodyLength = 200_000;
+const maxLabelLength = 200;
+const maxOptions = 20;
 const keepPlanning = 'Keep planning';
 const planOptions: QuestionOption[] = [
   { label: 'Approve, and ask before changes', leavesPlanFor: 'default' },
@@ -60,7 +60,8 @@ async function askQuestions({ id, input }: AskingCall, host: EngineHost): Promis
   const { questions } = parsed.data;
   const replies = await Promise.all(questions.map((each) => host.ask({ ...toAsked(each), toolCallId: id })));
   const words = replies.map((reply, at) => toWords(reply, questions[at]));
-  if (replies.some(({ state }) => state !== 'answered')) return deny(sayWhatCame(questions, replies, words));
+  if (replies.some(({ state }) => state !== 'answered'))
+    return deny(formatWhatCame(questions, replies, words));
   const answers = Object.fromEntries(questions.map(({ question }, at) => [question, words[at] ?? '']));
   return { behavior: 'allow', updatedInput: { ...input, answers } };
 }
@@ -75,9 +76,9 @@ async function askAboutPlan({ id, input, sent }: AskingCall, host: EngineHost): 
     );
   }
   const text = 'The agent proposes a plan. May it go to work?';
-  const body = toBounded(plan, longestBody);
+  const body = toBounded(plan, maxBodyLength);
   const replied = await host.ask({ text, body, options: planOptions, ownWords: true, toolCallId: id });
-  if (replied.state !== 'answered') return deny(sayWhyNot(replied));
+  if (replied.state !== 'answered') return deny(formatWhyNot(replied));
   const words = [replied.answer].flat().join(', ');
   const chosen = planOptions.find(({ label }) => label === words);
   if (chosen?.leavesPlanFor) return { behavior: 'allow', updatedInput: input };
@@ -86,13 +87,13 @@ async function askAboutPlan({ id, input, sent }: AskingCall, host: EngineHost): 
 
 function toAsked(asked: AskedOf): Asked {
   const { question, options, multiSelect } = asked;
-  const shown = options.slice(0, mostOptions).map(({ description }, at) => ({
+  const shown = options.slice(0, maxOptions).map(({ description }, at) => ({
     label: toLabels(asked)[at] ?? '…',
     ...(description && { description: toBounded(description, 2_000) }),
   }));
   return {
-    text: toBounded(question, longestText) || '…',
-    ...(question.length > longestText && { body: toBounded(question, longestBody) }),
+    text: toBounded(question, maxTextLength) || '…',
+    ...(question.length > maxTextLength && { body: toBounded(question, maxBodyLength) }),
     ...(shown.length > 0 && { options: shown }),
     ...(multiSelect && { multiple: true }),
     // The model is told that a person always can.
@@ -103,9 +104,9 @@ function toAsked(asked: AskedOf): Asked {
 /** What a person sees of the labels; no two are the same. */
 function toLabels({ options }: AskedOf): string[] {
   return options.map(({ label }, at) => {
-    const short = toBounded(label, longestLabel) || '…';
-    const isTaken = options.findIndex((other) => toBounded(other.label, longestLabel) === short) < at;
-    return isTaken ? `${toBounded(label, longestLabel - 5)} (${at + 1})` : short;
+    const short = toBounded(label, maxLabelLength) || '…';
+    const isTaken = options.findIndex((other) => toBounded(other.label, maxLabelLength) === short) < at;
+    return isTaken ? `${toBounded(label, maxLabelLength - 5)} (${at + 1})` : short;
   });
 }
 
@@ -120,24 +121,24 @@ function toWords(reply: Replied, asked: AskedOf | undefined): string {
 }
 
 /** Some answers came, others did not: nothing of it is lost to the model. */
-function sayWhatCame(questions: readonly AskedOf[], replies: readonly Replied[], words: string[]): string {
+function formatWhatCame(questions: readonly AskedOf[], replies: readonly Replied[], words: string[]): string {
   return replies
     .map((reply, at) =>
       reply.state === 'answered'
         ? `"${questions[at]?.question}" was answered: ${words[at]}.`
-        : `"${questions[at]?.question}": ${sayWhyNot(reply)}`,
+        : `"${questions[at]?.question}": ${formatWhyNot(reply)}`,
     )
     .join('\n');
 }
 
-function sayWhyNot({ state }: Replied): string {
+function formatWhyNot({ state }: Replied): string {
   return state === 'expired'
     ? 'Nobody could answer in time. Go on without the answer, or stop and say what you need.'
     : 'The question was cancelled.';
 }
 
-function toBounded(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+function toBounded(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 function deny(message: string): PermissionResult {

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessOutput, SpawnProcess } from '@toolyard/sdk';
 import { findSdk, loadSdk, type Sdk } from '../lib/sdk.ts';
 
-const answerWithinMs = 10_000;
+const answerTimeoutMs = 10_000;
 /** What is read of an answer; the rest is not a version. */
-const longestAnswer = 1_000;
+const maxAnswerLength = 1_000;
 /** As old as the oldest SDK that we ask for. */
-const oldestCli = [2, 1, 300] as const;
+const minCliVersion = [2, 1, 300] as const;
 
 export interface ClaudeReport {
   /** Version of the SDK; absent when it is not installed. */
@@ -34,10 +34,10 @@ export async function probeClaude({ spawn, executable }: ProbeOptions): Promise<
   const sdk = await readVersion(address);
   try {
     const [command, ...args] = findCommand(await loadSdk(), executable);
-    const said = await ask(spawn, command, args);
-    const cli = /^\d+(?:\.\d+)+/.exec(said)?.[0];
+    const output = await ask(spawn, command, args);
+    const cli = /^\d+(?:\.\d+)+/.exec(output)?.[0];
     if (!cli)
-      return { sdk, command, problem: `it does not say its version: ${said.slice(0, 100) || '(nothing)'}` };
+      return { sdk, command, problem: `it does not say its version: ${output.slice(0, 100) || '(nothing)'}` };
     return { sdk, command, cli, ...(isOlder(cli) && { isOld: true }) };
   } catch (thrown) {
     return { sdk, problem: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -76,16 +76,16 @@ function findCommand(sdk: Sdk, executable: string | undefined): [string, ...stri
 }
 
 async function ask(spawn: SpawnProcess, command: string, args: readonly string[]): Promise<string> {
-  const signal = AbortSignal.timeout(answerWithinMs);
+  const signal = AbortSignal.timeout(answerTimeoutMs);
   const purpose = 'which version of Claude Code is this';
   const started = await spawn({ command, args: [...args, '--version'], cwd: '/', env: {}, purpose, signal });
-  const [said] = await Promise.all([
+  const [output] = await Promise.all([
     readStart(started.stdout),
     started.stdin.end().catch(() => {}),
     started.exited,
   ]);
-  if (signal.aborted) throw new Error(`${command} did not answer within ${answerWithinMs / 1_000} s`);
-  return said.trim();
+  if (signal.aborted) throw new Error(`${command} did not answer within ${answerTimeoutMs / 1_000} s`);
+  return output.trim();
 }
 
 /** Reads to the end, keeps the beginning. */
@@ -93,13 +93,13 @@ async function readStart(output: ProcessOutput): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of output) {
-    if (text.length < longestAnswer) text += decoder.decode(chunk, { stream: true });
+    if (text.length < maxAnswerLength) text += decoder.decode(chunk, { stream: true });
   }
-  return text.slice(0, longestAnswer);
+  return text.slice(0, maxAnswerLength);
 }
 
 function isOlder(version: string): boolean {
   const parts = version.split('.').map(Number);
-  const at = oldestCli.findIndex((oldest, index) => (parts[index] ?? 0) !== oldest);
-  return at >= 0 && (parts[at] ?? 0) < (oldestCli[at] ?? 0);
+  const at = minCliVersion.findIndex((oldest, index) => (parts[index] ?? 0) !== oldest);
+  return at >= 0 && (parts[at] ?? 0) < (minCliVersion[at] ?? 0);
 }

@@ -7,15 +7,15 @@ import type { Options, SpareProcess } from '@anthropic-ai/claude-agent-sdk';
 import type { SpawnProcess } from '@toolyard/sdk';
 import type { Sdk } from '../lib/sdk.ts';
 import { toConfigFolder } from '../transcripts/transcript-file.ts';
-import { type CliProcess, createCliProcess } from './process.ts';
-import type { Seat } from './seat.ts';
+import { type CliProcess, createCliProcess } from './cli-process.ts';
+import type { ProcessSetup } from './process-setup.ts';
 
 /** Below this much free memory there is no spare. */
 const enoughMemory = 1024 * 1024 * 1024;
 /** A session that just started has the machine to itself for a moment. */
 const refillAfterMs = 1_000;
 /** Sessions may be waiting for it. */
-const startWithinMs = 20_000;
+const startTimeoutMs = 20_000;
 
 export interface SpareDeps {
   loadSdk(): Promise<Sdk>;
@@ -24,34 +24,34 @@ export interface SpareDeps {
 }
 
 export interface Parked {
-  seat: Seat;
+  setup: ProcessSetup;
   cli: CliProcess;
   process: SpareProcess;
 }
 
 export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps) {
-  let waiting: { seat: Seat; cli: CliProcess; ready: Promise<Parked | undefined> } | undefined;
+  let waiting: { setup: ProcessSetup; cli: CliProcess; ready: Promise<Parked | undefined> } | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** The last wish: an earlier one that is still being fulfilled gives way. */
-  let wish = {};
+  let latestRequest = {};
   let closed = false;
   const clearing = new Set<Promise<void>>();
 
   /** One that dies, or is too old to wait, is no spare. */
-  async function park(seat: Seat, cli: CliProcess): Promise<Parked | undefined> {
-    const gone = () => {
-      if (waiting?.seat === seat) waiting = undefined;
+  async function park(setup: ProcessSetup, cli: CliProcess): Promise<Parked | undefined> {
+    const onExit = () => {
+      if (waiting?.setup === setup) waiting = undefined;
     };
     let folder: string | undefined;
     try {
-      folder = await makeFolder(seat.options);
-      const options = { ...seat.options, cwd: folder, spawnClaudeCodeProcess: cli.spawn };
-      const process = await (await loadSdk()).prewarm({ options, initializeTimeoutMs: startWithinMs });
-      process.exited.then(gone, gone);
+      folder = await makeFolder(setup.options);
+      const options = { ...setup.options, cwd: folder, spawnClaudeCodeProcess: cli.spawn };
+      const process = await (await loadSdk()).prewarm({ options, initializeTimeoutMs: startTimeoutMs });
+      process.exited.then(onExit, onExit);
       clearAfter(process, folder);
-      return { seat, cli, process };
+      return { setup, cli, process };
     } catch {
-      gone();
+      onExit();
       await cli.kill(0).catch(() => {});
       if (folder) await clear(folder);
       return undefined;
@@ -69,45 +69,46 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
   }
 
   async function discard(): Promise<void> {
-    const leaving = waiting;
+    const discarded = waiting;
     waiting = undefined;
     // Killed twice: one that is still starting need not come to its end, but may not have a process yet.
-    await leaving?.cli.kill(0).catch(() => {});
-    const parked = await leaving?.ready;
+    await discarded?.cli.kill(0).catch(() => {});
+    const parked = await discarded?.ready;
     await parked?.cli.kill(0).catch(() => {});
     await parked?.process[Symbol.asyncDispose]();
   }
 
-  async function replace(mine: object, makeSeat: () => Promise<Seat>): Promise<void> {
-    const seat = await makeSeat().catch(() => undefined);
-    if (!seat || mine !== wish || waiting?.seat.key === seat.key || freeMemory() < enoughMemory) return;
+  async function replace(mine: object, createSetup: () => Promise<ProcessSetup>): Promise<void> {
+    const setup = await createSetup().catch(() => undefined);
+    if (!setup || mine !== latestRequest || waiting?.setup.key === setup.key || freeMemory() < enoughMemory)
+      return;
     await discard();
-    if (mine !== wish) return;
+    if (mine !== latestRequest) return;
     const cli = createCliProcess(spawn);
-    waiting = { seat, cli, ready: park(seat, cli) };
+    waiting = { setup, cli, ready: park(setup, cli) };
   }
 
   return {
     /** The one that waits, if it fits. It is the caller's from then on. */
     async take(key: string): Promise<Parked | undefined> {
-      if (waiting?.seat.key !== key) return undefined;
+      if (waiting?.setup.key !== key) return undefined;
       const { ready } = waiting;
       waiting = undefined;
       return ready;
     },
     /** Soon there will be one that fits, unless there is, or memory is short. */
-    refill(makeSeat: () => Promise<Seat>, afterMs = refillAfterMs): void {
+    refill(createSetup: () => Promise<ProcessSetup>, afterMs = refillAfterMs): void {
       if (closed) return;
       clearTimeout(timer);
       const mine = {};
-      wish = mine;
-      timer = setTimeout(() => void replace(mine, makeSeat), afterMs);
+      latestRequest = mine;
+      timer = setTimeout(() => void replace(mine, createSetup), afterMs);
       timer.unref();
     },
     /** Ends the one that waits. There will be no other. */
     async close(): Promise<void> {
       closed = true;
-      wish = {};
+      latestRequest = {};
       clearTimeout(timer);
       await discard();
       await Promise.all(clearing);

@@ -11,16 +11,16 @@ import {
 } from '@toolyard/sdk';
 import { type Launch, toAppended, toModel, toSessionOptions } from '../gate/options.ts';
 import type { Sdk } from '../lib/sdk.ts';
-import { within } from '../lib/within.ts';
-import { type Listen, type Live, startLive, toLive } from './live.ts';
-import { createInbox } from './messages.ts';
-import type { Tap } from './process.ts';
-import { createSeat, type SeatSpec, toKey } from './seat.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import type { Tap } from './cli-process.ts';
+import { createInbox } from './inbox.ts';
+import { createProcessSetup, type ProcessSetupSpec, toKey } from './process-setup.ts';
+import { type OnCliMessage, type RunningCli, startCli, toRunningCli } from './running-cli.ts';
 import type { Parked, Spares } from './spare.ts';
 import type { OpenTurn } from './turn.ts';
 
 /** A process of its own starts faster than this. */
-const claimWithinMs = 5_000;
+const claimTimeoutMs = 5_000;
 
 export interface StarterDeps {
   loadSdk(): Promise<Sdk>;
@@ -42,28 +42,31 @@ export interface Start {
   fork?: { token: string; at: string };
   /** The turn under way. */
   current(): OpenTurn | undefined;
-  listen: Listen;
+  listen: OnCliMessage;
 }
 
 export interface Started {
-  live: Live;
+  cli: RunningCli;
   token: string;
 }
 
 export type Starter = ReturnType<typeof createStarter>;
 
 export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }: StarterDeps) {
-  async function claim({ seat, cli, process }: Parked, start: Start): Promise<Started | undefined> {
+  async function claim({ setup, cli, process }: Parked, start: Start): Promise<Started | undefined> {
     const { spec, current, listen } = start;
     const inbox = createInbox();
     try {
       const appendSystemPrompt = toAppended(spec);
       const options = { cwd: spec.cwd, model: toModel(spec.model), appendSystemPrompt };
-      seat.take(current);
-      const live = toLive({ cli, inbox, query: process.claim({ prompt: inbox.messages, options }) }, listen);
-      const claimed = await within(claimWithinMs, process.claimed);
+      setup.bindTurn(current);
+      const running = toRunningCli(
+        { cli, inbox, query: process.claim({ prompt: inbox.messages, options }) },
+        listen,
+      );
+      const claimed = await withTimeout(claimTimeoutMs, process.claimed);
       if (!claimed) throw new ToolyardError('process_failed', 'The spare process does not answer.');
-      return { live, token: claimed.sessionId };
+      return { cli: running, token: claimed.sessionId };
     } catch {
       process.close();
       await cli.kill(0).catch(() => {});
@@ -74,15 +77,15 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
   async function startOwn(start: Start, launched: Launch): Promise<Started> {
     const { spec, token = randomUUID(), current, listen } = start;
     const sdk = await loadSdk();
-    const seat = await createSeat(spec, launched, version);
-    seat.take(current);
+    const setup = await createProcessSetup(spec, launched, version);
+    setup.bindTurn(current);
     const tap = tapOf(spec.sessionId);
     const options = {
-      ...seat.options,
+      ...setup.options,
       ...toSessionOptions(spec),
       ...toBeginning(start, token),
     };
-    return { live: startLive({ sdk, spawn, ...(tap && { tap }) }, options, listen), token };
+    return { cli: startCli({ sdk, spawn, ...(tap && { tap }) }, options, listen), token };
   }
 
   return {
@@ -98,8 +101,8 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
       return claimed ?? startOwn(start, launched);
     },
     /** A session with these tools may be opened soon. */
-    expect(spec: SeatSpec, afterMs?: number): void {
-      spares?.refill(async () => createSeat(spec, await launch(), version), afterMs);
+    expect(spec: ProcessSetupSpec, afterMs?: number): void {
+      spares?.refill(async () => createProcessSetup(spec, await launch(), version), afterMs);
     },
   };
 }

@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EngineHost, type ToolCall, type ToolOutcome, untilAborted } from '@toolyard/sdk';
 import type { Translated, Translation } from '../events/translate.ts';
 import type { GatedTurn } from '../gate/gate.ts';
-import { isFields } from '../lib/foreign.ts';
-import { within } from '../lib/within.ts';
-import type { Gone } from './live.ts';
+import { isFields } from '../lib/untyped-fields.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import type { CliExit } from './running-cli.ts';
 
 /** A call is announced on the same pipe as its hook and before it; only a broken CLI makes us wait this long. */
-const announceWithinMs = 5_000;
+const announceTimeoutMs = 5_000;
 /** The model may go on with further calls; the first need not wait for all of them. */
-const stepWithinMs = 250;
+const stepTimeoutMs = 250;
 const commandTools = new Set(['claude:Bash', 'claude:PowerShell']);
 
 export interface OpenTurn extends GatedTurn {
@@ -19,14 +19,14 @@ export interface OpenTurn extends GatedTurn {
   /** Judges and runs a call of a host tool, if the model has made it. */
   runCall(call: ToolCall): Promise<ToolOutcome>;
   /** The process is gone: the turn ends with that, unless it has ended. */
-  lose(gone: Gone): void;
+  onExit(exit: CliExit): void;
   /** Has the CLI said anything of this turn? */
   hasBegun(): boolean;
   /** The CLI waits for its model, or may: tells that nobody will know what the step has used. */
-  tellUncounted(): void;
+  emitUncounted(): void;
   /** Was a command let through, which may have left processes behind? */
   hasRunCommands(): boolean;
-  readonly ended: Promise<End | Gone>;
+  readonly ended: Promise<End | CliExit>;
 }
 
 export type End = NonNullable<Translated['ended']>;
@@ -49,7 +49,7 @@ interface SeenCall {
 }
 
 export function openTurn(host: EngineHost, translation: Translation, marks: TurnMarks): OpenTurn {
-  const ended = Promise.withResolvers<End | Gone>();
+  const ended = Promise.withResolvers<End | CliExit>();
   let hasBegun = false;
   let isOver = false;
   let hasRunCommands = false;
@@ -120,9 +120,9 @@ export function openTurn(host: EngineHost, translation: Translation, marks: Turn
   async function announced(id: string): Promise<ToolCall> {
     const seen = see(id);
     seen.judged = true;
-    await within(announceWithinMs, seen.announced.promise);
+    await withTimeout(announceTimeoutMs, seen.announced.promise);
     hasRunCommands ||= commandTools.has(seen.call.name);
-    await within(stepWithinMs, seen.stepped.promise);
+    await withTimeout(stepTimeoutMs, seen.stepped.promise);
     await untilTaken();
     return seen.call;
   }
@@ -144,15 +144,15 @@ export function openTurn(host: EngineHost, translation: Translation, marks: Turn
     host,
     runCall,
     ended: ended.promise,
-    lose: ended.resolve,
+    onExit: ended.resolve,
     hasBegun: () => hasBegun,
     hasRunCommands: () => hasRunCommands,
     announced: async (id) => (await announced(id)).input,
-    tellUncounted() {
+    emitUncounted() {
       if (isStepping) void host.emit({ type: 'usage', data: { inputTokens: 0, outputTokens: 0 } });
     },
     async take(message) {
-      if (!hasBegun && !isAside(message)) hasBegun = isStepping = true;
+      if (!hasBegun && !isOutOfTurn(message)) hasBegun = isStepping = true;
       taking = take(message);
       await taking;
       taking = undefined;
@@ -161,7 +161,7 @@ export function openTurn(host: EngineHost, translation: Translation, marks: Turn
 }
 
 /** What it says about itself, at times after the end of a turn. A turn begins with `init`. */
-function isAside(message: unknown): boolean {
+function isOutOfTurn(message: unknown): boolean {
   if (!isFields(message)) return true;
   const { type, subtype } = message;
   return type === 'command_lifecycle' || type === 'keep_alive' || (type === 'system' && subtype !== 'init');

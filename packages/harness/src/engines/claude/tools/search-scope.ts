@@ -8,7 +8,7 @@ import { searchedByFilter, toFilters } from './touched-paths.ts';
  * A search that passes likely secrets by. One that names a secret stays as it is: that one was judged by its name. Only
  * narrows; returns the input itself where there is nothing to do.
  */
-export function leaveOutSecrets(tool: string, input: unknown): unknown {
+export function excludeSecrets(tool: string, input: unknown): unknown {
   if (tool !== 'Grep' || typeof input !== 'object' || input === null) return input;
   // Shortened first, as the judge does: `.ssh/..` names no secret.
   const named = searchedByFilter(input).map(({ path }) => normalize(path));

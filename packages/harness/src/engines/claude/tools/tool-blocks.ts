@@ -1,6 +1,6 @@
 // The CLI's blocks about tools, as we read them: one name for each tool, the input a call really has, its result.
 
-import { type Fields, fieldsAt, isFields, listAt, textAt } from '../lib/foreign.ts';
+import { type Fields, fieldsAt, isFields, listAt, textAt } from '../lib/untyped-fields.ts';
 import { toCurrentName } from './absent-tools.ts';
 
 export interface NativeResult {

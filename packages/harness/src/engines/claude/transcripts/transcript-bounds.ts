@@ -1,31 +1,31 @@
 // Keeps what goes from a transcript into the log of a size that every reader can bear. What is left out is said, with
 // where the whole lies.
 
-const longestText = 256 * 1024;
-const longestOutput = 48 * 1024;
+const maxTextLength = 256 * 1024;
+const maxOutputLength = 48 * 1024;
 
 /** Where an entry lies, for people. */
-export interface Whereabouts {
+export interface SourceLocation {
   path: string;
   offset: number;
 }
 
-export function boundText(text: string, where: Whereabouts, longest = longestText): string {
-  if (text.length <= longest) return text;
-  const tail = Math.floor(longest / 8);
-  const head = text.slice(0, longest - tail).toWellFormed();
-  return `${head}\n${leftOut(text.length - longest, where)}\n${text.slice(-tail).toWellFormed()}`;
+export function boundText(text: string, where: SourceLocation, maxLength = maxTextLength): string {
+  if (text.length <= maxLength) return text;
+  const tail = Math.floor(maxLength / 8);
+  const head = text.slice(0, maxLength - tail).toWellFormed();
+  return `${head}\n${leftOut(text.length - maxLength, where)}\n${text.slice(-tail).toWellFormed()}`;
 }
 
-export function boundOutput(text: string, where: Whereabouts): { output: string; truncated?: true } {
-  const output = boundText(text, where, longestOutput);
+export function boundOutput(text: string, where: SourceLocation): { output: string; truncated?: true } {
+  const output = boundText(text, where, maxOutputLength);
   return output === text ? { output } : { output, truncated: true };
 }
 
 /** Any JSON of a foreign hand: as it is, unless it is too large or too deep to be stored. */
-export function boundJson(value: unknown, where: Whereabouts): unknown {
+export function boundJson(value: unknown, where: SourceLocation): unknown {
   const length = lengthOf(value);
-  return length !== undefined && length <= longestText ? value : { leftOut: leftOut(length, where) };
+  return length !== undefined && length <= maxTextLength ? value : { leftOut: leftOut(length, where) };
 }
 
 /** Nothing for what is nested too deeply to be written down again. */
@@ -37,7 +37,7 @@ function lengthOf(value: unknown): number | undefined {
   }
 }
 
-function leftOut(length: number | undefined, { path, offset }: Whereabouts): string {
+function leftOut(length: number | undefined, { path, offset }: SourceLocation): string {
   const what = length === undefined ? 'Something nested too deeply' : `${length} characters`;
   return `[${what} left out here; the whole is in ${path}, in the line at byte ${offset}]`;
 }

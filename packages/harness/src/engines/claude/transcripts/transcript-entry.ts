@@ -91,18 +91,18 @@ export function textOf(block: Block): string {
 }
 
 /** What a person said in this entry; nothing for results, notices and the CLI's own words. */
-export function spokenIn(entry: Entry): string | undefined {
+export function personTextIn(entry: Entry): string | undefined {
   const { type, message, isMeta, isCompactSummary, origin } = entry;
   if (type !== 'user' || !message || isMeta || isCompactSummary) return undefined;
   if (origin?.kind !== undefined && origin.kind !== 'human') return undefined;
   const blocks = blocksOf(message);
   if (blocks.some((block) => block.type === 'tool_result')) return undefined;
   const words = blocks.map((block) => (block.type === 'text' ? textOf(block) : `[${block.type}]`)).join('\n');
-  return toSpoken(words.trim()) || undefined;
+  return toPersonText(words.trim()) || undefined;
 }
 
 /** Commands are written as tags; people typed them with a slash, or with `!` for the shell. */
-function toSpoken(words: string): string {
+function toPersonText(words: string): string {
   const command = tagIn(words, 'command-name');
   if (command !== undefined) return `${command} ${tagIn(words, 'command-args') ?? ''}`.trim();
   const shell = tagIn(words, 'bash-input');

@@ -1,7 +1,7 @@
 // Entries of a transcript → facts for the log. Pure: what must be remembered between two readings is a small value.
 // What our own engine had written is passed over: all that goes back to a prompt of ours.
 import type { TranscriptEvent, TranscriptFact } from '@toolyard/sdk';
-import { boundJson, boundOutput, boundText, type Whereabouts } from './transcript-bounds.ts';
+import { boundJson, boundOutput, boundText, type SourceLocation } from './transcript-bounds.ts';
 import {
   type Block,
   blocksOf,
@@ -9,11 +9,11 @@ import {
   isAnswerOfCommand,
   isInterruption,
   type Message,
-  spokenIn,
+  personTextIn,
   textOf,
   timeOf,
 } from './transcript-entry.ts';
-import { goesOnFromOwn, isOwnEntry, type Ownership, own } from './transcript-owner.ts';
+import { continuesOwnBranch, isOwnEntry, type Ownership, toOwnership } from './transcript-owner.ts';
 
 /** How far the story has come. JSON. */
 export interface Progress extends Ownership {
@@ -38,23 +38,28 @@ export interface Translation {
   fallbackAt: string;
 }
 
-export interface Story {
+export interface EntryFacts {
   facts: TranscriptFact[];
   progress: Progress;
 }
 
-export function toFacts(entry: Entry, past: Progress, told: Translation & { where: Whereabouts }): Story {
-  if (entry.isSidechain || isCopy(entry, told)) return { facts: [], progress: past };
-  const at = timeOf(entry) ?? past.at ?? told.fallbackAt;
-  const spoken = spokenIn(entry);
+export function toFacts(
+  entry: Entry,
+  past: Progress,
+  context: Translation & { where: SourceLocation },
+): EntryFacts {
+  if (entry.isSidechain || isCopy(entry, context)) return { facts: [], progress: past };
+  const at = timeOf(entry) ?? past.at ?? context.fallbackAt;
+  const spoken = personTextIn(entry);
   const isPrompt = spoken !== undefined;
-  const isOwn = isOwnEntry(entry, past, { isPrompt, sessionId: told.sessionId });
-  const before = { ...own(past, entry, { isOwn, isPrompt }), at };
+  const isOwn = isOwnEntry(entry, past, { isPrompt, sessionId: context.sessionId });
+  const before = { ...toOwnership(past, entry, { isOwn, isPrompt }), at };
   if (isOwn)
-    return isPrompt && !goesOnFromOwn(entry, past) ? cutOff(before) : { facts: [], progress: before };
-  if (isPrompt) return tellPrompt(spoken, before, told);
-  if (entry.type === 'assistant' && entry.message) return tellAnswer(entry, entry.message, before, told);
-  const facts = tellOther(entry, at, told.where);
+    return isPrompt && !continuesOwnBranch(entry, past) ? cutOff(before) : { facts: [], progress: before };
+  if (isPrompt) return toPromptFacts(spoken, before, context);
+  if (entry.type === 'assistant' && entry.message)
+    return toAnswerFacts(entry, entry.message, before, context);
+  const facts = toOtherFacts(entry, at, context.where);
   // Bookkeeping lies between the blocks of an answer, too: only what was said ends it.
   if (facts.length === 0) return { facts, progress: before };
   const ended = endAnswer(before);
@@ -66,39 +71,39 @@ function isCopy(entry: Entry, { copiedBefore = '' }: Translation): boolean {
 }
 
 /** Nothing more is there: an answer that said it was the last one is over. */
-export function toLastFacts(progress: Progress): Story {
+export function toLastFacts(progress: Progress): EntryFacts {
   return progress.answer?.isLast ? endAnswer(progress) : { facts: [], progress };
 }
 
-type Told = Translation & { where: Whereabouts };
+type EntryContext = Translation & { where: SourceLocation };
 
 type Now = Progress & { at: string };
 
-function tellPrompt(words: string, before: Now, told: Told): Story {
+function toPromptFacts(words: string, before: Now, context: EntryContext): EntryFacts {
   const { facts, progress } = endAnswer(before);
-  const content = boundText(words, told.where);
+  const content = boundText(words, context.where);
   return { facts: [...facts, { kind: 'message', at: before.at, content }], progress };
 }
 
 /** A prompt of ours goes on from what they said: a turn of theirs that has no end yet will not get one. */
-function cutOff(before: Now): Story {
+function cutOff(before: Now): EntryFacts {
   const { facts, progress } = endAnswer(before);
   return { facts: [...facts, { kind: 'end', at: before.at, outcome: 'interrupted' }], progress };
 }
 
-function tellAnswer(entry: Entry, message: Message, before: Now, told: Told): Story {
+function toAnswerFacts(entry: Entry, message: Message, before: Now, context: EntryContext): EntryFacts {
   const { at } = before;
   const id = message.id ?? entry.uuid ?? '';
   const ended = before.answer?.id === id ? { facts: [], progress: before } : endAnswer(before);
   if (entry.isApiErrorMessage) {
     const words = blocksOf(message).map(textOf).join('\n') || 'The model could not be asked.';
-    const error = { code: 'provider_failed' as const, message: boundText(words, told.where) };
+    const error = { code: 'provider_failed' as const, message: boundText(words, context.where) };
     return {
       facts: [...ended.facts, { kind: 'end', at, outcome: 'failed', error }],
       progress: ended.progress,
     };
   }
-  const events = blocksOf(message).flatMap((block) => toEvents(block, told.where));
+  const events = blocksOf(message).flatMap((block) => toEvents(block, context.where));
   const isLast =
     message.stop_reason !== undefined && !['tool_use', 'pause_turn'].includes(message.stop_reason);
   const answer = { id, at, isLast, ...(message.usage && { usage: message.usage }) };
@@ -109,7 +114,7 @@ function tellAnswer(entry: Entry, message: Message, before: Now, told: Told): St
 }
 
 /** Usage comes with the last block: earlier ones may not know it yet. */
-function endAnswer({ answer, ...progress }: Progress): Story {
+function endAnswer({ answer, ...progress }: Progress): EntryFacts {
   if (!answer) return { facts: [], progress };
   const { at, usage, isLast } = answer;
   const facts: TranscriptFact[] = [];
@@ -133,7 +138,7 @@ function toUsage(usage: NonNullable<Message['usage']>): TranscriptEvent {
   };
 }
 
-function toEvents(block: Block, where: Whereabouts): TranscriptEvent[] {
+function toEvents(block: Block, where: SourceLocation): TranscriptEvent[] {
   const text = textOf(block);
   if (block.type === 'text')
     return text ? [{ type: 'text_delta', data: { text: boundText(text, where) } }] : [];
@@ -151,7 +156,7 @@ function toEvents(block: Block, where: Whereabouts): TranscriptEvent[] {
 }
 
 /** All but prompts and answers. Bookkeeping of the CLI tells nothing. */
-function tellOther(entry: Entry, at: string, where: Whereabouts): TranscriptFact[] {
+function toOtherFacts(entry: Entry, at: string, where: SourceLocation): TranscriptFact[] {
   const { type, subtype, message, attachment, content } = entry;
   if (attachment?.type === 'queued_command' && attachment.commandMode !== 'task-notification') {
     const words = attachment.prompt?.trim();
@@ -160,10 +165,10 @@ function tellOther(entry: Entry, at: string, where: Whereabouts): TranscriptFact
   if (type === 'system' && subtype === 'compact_boundary') {
     return [{ kind: 'event', at, event: toRaw({ type, subtype, text: boundText(content ?? '', where) }) }];
   }
-  return type === 'user' && message ? tellUser(entry, message, at, where) : [];
+  return type === 'user' && message ? toUserFacts(entry, message, at, where) : [];
 }
 
-function tellUser(entry: Entry, message: Message, at: string, where: Whereabouts): TranscriptFact[] {
+function toUserFacts(entry: Entry, message: Message, at: string, where: SourceLocation): TranscriptFact[] {
   const blocks = blocksOf(message);
   const results = blocks.flatMap((block) => toResult(block, where));
   if (results.length > 0) return results.map((event) => ({ kind: 'event', at, event }));
@@ -175,7 +180,7 @@ function tellUser(entry: Entry, message: Message, at: string, where: Whereabouts
   return isAnswerOfCommand(words) ? [raw, { kind: 'end', at, outcome: 'completed' }] : [raw];
 }
 
-function toResult(block: Block, where: Whereabouts): TranscriptEvent[] {
+function toResult(block: Block, where: SourceLocation): TranscriptEvent[] {
   if (block.type !== 'tool_result' || typeof block.tool_use_id !== 'string') return [];
   const data = { toolCallId: block.tool_use_id, isError: block.is_error === true };
   return [{ type: 'tool_result', data: { ...data, ...boundOutput(toOutput(block.content), where) } }];

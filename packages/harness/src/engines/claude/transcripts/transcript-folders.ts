@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import type { TranscriptFinding, TranscriptStamp } from '@toolyard/sdk';
 
 /** Longer encoded names are cut, and made unique by an ending. */
-const longestName = 200;
-const looksAtOnce = 32;
+const maxNameLength = 200;
+const statConcurrency = 32;
 const fileName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
 
 /** Nothing when the environment names no home. */
@@ -20,7 +20,7 @@ export function projectsFolder(env: NodeJS.ProcessEnv): string | undefined {
 export function placeOf(projects: string, cwd: string, token?: string): string {
   const name = cwd.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
   // The ending cannot be told from the directory alone, so the folder is known by its beginning.
-  if (name.length > longestName) return join(projects, `${name.slice(0, longestName)}-*`);
+  if (name.length > maxNameLength) return join(projects, `${name.slice(0, maxNameLength)}-*`);
   return token === undefined ? join(projects, name) : join(projects, name, `${token}.jsonl`);
 }
 
@@ -29,12 +29,12 @@ export type Problem = Extract<TranscriptFinding, { kind: 'problem' }>;
 export interface Scan {
   stamps: TranscriptStamp[];
   problems: Problem[];
-  gone: string[];
+  missing: string[];
 }
 
 /** Everything in these places, the one changed last first. */
 export async function scan(places: readonly string[], signal: AbortSignal): Promise<Scan> {
-  const found: Scan = { stamps: [], problems: [], gone: [] };
+  const found: Scan = { stamps: [], problems: [], missing: [] };
   const paths = new Set<string>();
   for (const place of places) {
     if (signal.aborted) break;
@@ -42,8 +42,8 @@ export async function scan(places: readonly string[], signal: AbortSignal): Prom
     else for (const path of await listFiles(place, found.problems)) paths.add(path);
   }
   const all = [...paths];
-  for (let start = 0; start < all.length && !signal.aborted; start += looksAtOnce) {
-    await Promise.all(all.slice(start, start + looksAtOnce).map((path) => look(path, found)));
+  for (let start = 0; start < all.length && !signal.aborted; start += statConcurrency) {
+    await Promise.all(all.slice(start, start + statConcurrency).map((path) => statFile(path, found)));
   }
   found.stamps.sort((a, b) => b.modifiedAt - a.modifiedAt);
   return found;
@@ -81,7 +81,7 @@ async function list(folder: string, problems: Problem[]): Promise<Dirent[]> {
   }
 }
 
-async function look(path: string, found: Scan): Promise<void> {
+async function statFile(path: string, found: Scan): Promise<void> {
   try {
     const stats = await stat(path);
     const token = fileName.exec(basename(path))?.[1];
@@ -89,7 +89,7 @@ async function look(path: string, found: Scan): Promise<void> {
     if (!stats.isFile() || !token) return;
     found.stamps.push({ token, path, size: stats.size, modifiedAt: stats.mtimeMs });
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') found.gone.push(path);
+    if (codeOf(thrown) === 'ENOENT') found.missing.push(path);
     else found.problems.push(toProblem(path, thrown));
   }
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 
 /** Longer lines are not kept. */
-export const longestLine = 16 * 2 ** 20;
+export const maxLineBytes = 16 * 2 ** 20;
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
@@ -76,7 +76,7 @@ function createLine(from: number) {
       zeros += skipped;
       length += bytes.length - skipped;
       // A chunk is used again for the next one, so what is kept of it is a copy.
-      if (length <= longestLine) parts.push(Buffer.from(bytes.subarray(skipped)));
+      if (length <= maxLineBytes) parts.push(Buffer.from(bytes.subarray(skipped)));
       else parts = [];
     },
     /** What there is of the line; the next one begins after it. */
@@ -95,7 +95,7 @@ function createLine(from: number) {
 }
 
 function toText(parts: readonly Buffer[], length: number): Pick<Line, 'text' | 'fault'> {
-  if (length > longestLine) return { fault: 'too long' };
+  if (length > maxLineBytes) return { fault: 'too long' };
   const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, length);
   const text = bytes.toString('utf8');
   return isUtf8(bytes) ? { text } : { text, fault: 'not text' };

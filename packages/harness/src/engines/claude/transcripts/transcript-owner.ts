@@ -29,7 +29,7 @@ export function isOwnEntry(
 }
 
 /** Is this prompt of ours on our own branch? Whatever else is under way goes on beside it. */
-export function goesOnFromOwn(entry: Entry, before: Ownership): boolean {
+export function continuesOwnBranch(entry: Entry, before: Ownership): boolean {
   return isParentOwn(entry, before) ?? false;
 }
 
@@ -41,7 +41,7 @@ function isParentOwn(entry: Entry, { ours, theirs }: Ownership): boolean | undef
 }
 
 /** What is known after an entry. */
-export function own<Before extends Ownership>(
+export function toOwnership<Before extends Ownership>(
   before: Before,
   { uuid, promptId }: Entry,
   { isOwn, isPrompt }: { isOwn: boolean; isPrompt: boolean },

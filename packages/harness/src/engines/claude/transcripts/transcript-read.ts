@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { toState } from './continuation.ts';
 import { type Entry, parseEntries } from './transcript-entry.ts';
 import { type Progress, toFacts, toLastFacts } from './transcript-events.ts';
-import { type Line, longestLine, readLines } from './transcript-lines.ts';
+import { type Line, maxLineBytes, readLines } from './transcript-lines.ts';
 
 /** A last line without its end is taken for one being written when the file changed this recently. */
 const writingMs = 2_000;
@@ -120,7 +120,7 @@ async function* readOn(
 /** Going on from what others said, the engine counts as known what they wrote last. */
 function toPiece({ state }: TranscriptReading, cursor: Cursor, facts: TranscriptFact[]): TranscriptPiece {
   const { progress, last } = cursor;
-  const piece = { facts: tellDamage(facts), cursor };
+  const piece = { facts: mergeDamage(facts), cursor };
   if (progress.isOwn || last.length === 0) return piece;
   const { forgotten, ...known } = toState(state);
   return { ...piece, state: { ...known, lastUuid: last[0] } };
@@ -139,14 +139,14 @@ function readLine(reader: Reader, cursor: Cursor, line: Line): Read {
   if (why) facts.push(toDamage(reader, cursor, line, why));
   let { progress, last } = cursor;
   for (const entry of entries) {
-    const told = toFacts(entry, progress, {
+    const translated = toFacts(entry, progress, {
       sessionId: reader.reading.sessionId,
       copiedBefore: reader.copiedBefore,
       fallbackAt: new Date(reader.modifiedAt).toISOString(),
       where: { path: reader.reading.path, offset: line.offset },
     });
-    facts.push(...told.facts);
-    progress = told.progress;
+    facts.push(...translated.facts);
+    progress = translated.progress;
     last = remember(last, entry);
   }
   // A last line that is whole needs no line break to be believed.
@@ -171,7 +171,7 @@ function waitForEnd(reader: Reader, cursor: Cursor, line: Line): Read {
 
 function whyDamaged({ fault }: Line, isWhole: boolean, hasSaved: boolean): string | undefined {
   if (fault === 'zeros') return 'they are zero';
-  if (fault === 'too long') return `a line is longer than ${longestLine} bytes`;
+  if (fault === 'too long') return `a line is longer than ${maxLineBytes} bytes`;
   if (hasSaved && !isWhole) return 'a line is torn; what follows it in the same line was read';
   if (!isWhole) return 'a line is torn, or no entry';
   return fault === 'not text' ? 'a line is not UTF-8; what could not be read in it is shown as �' : undefined;
@@ -187,7 +187,7 @@ function toDamage(reader: Reader, cursor: Cursor, { offset, length }: Range, why
 type Damage = Extract<TranscriptFact, { kind: 'damage' }>;
 
 /** Damage that is followed by more of its kind is told as one. */
-function tellDamage(facts: readonly TranscriptFact[]): TranscriptFact[] {
+function mergeDamage(facts: readonly TranscriptFact[]): TranscriptFact[] {
   const merged: TranscriptFact[] = [];
   for (const fact of facts) {
     const before = merged.at(-1);

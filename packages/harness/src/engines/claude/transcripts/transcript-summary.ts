@@ -4,22 +4,22 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { TranscriptStamp, TranscriptSummary } from '@toolyard/sdk';
 import { isPromptOfToolyard } from '../lib/prompt-id.ts';
-import { type Entry, parseEntries, spokenIn, timeOf } from './transcript-entry.ts';
+import { type Entry, parseEntries, personTextIn, timeOf } from './transcript-entry.ts';
 
 const endBytes = 64 * 1024;
 /** A conversation that a Toolyard has just begun may be ours, before we know its token. */
 const ownMs = 30_000;
 
-export type Look = { kind: 'found'; summary: TranscriptSummary } | { kind: 'silent' };
+export type SummaryResult = { kind: 'found'; summary: TranscriptSummary } | { kind: 'silent' };
 
 /** Throws when the file cannot be read. */
-export async function summarize(stamp: TranscriptStamp): Promise<Look> {
+export async function summarize(stamp: TranscriptStamp): Promise<SummaryResult> {
   const file = await open(stamp.path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const head = await readText(file, 0, Math.min(endBytes, stamp.size));
     const tail =
       stamp.size > endBytes ? await readText(file, Math.max(endBytes, stamp.size - endBytes), endBytes) : '';
-    return toLook(stamp, head.split('\n'), tail.split('\n'));
+    return toSummaryResult(stamp, head.split('\n'), tail.split('\n'));
   } finally {
     await file.close();
   }
@@ -30,16 +30,16 @@ async function readText(file: FileHandle, from: number, length: number): Promise
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-function toLook(stamp: TranscriptStamp, head: string[], tail: string[]): Look {
+function toSummaryResult(stamp: TranscriptStamp, head: string[], tail: string[]): SummaryResult {
   const first = readHead(head);
   if (first.isSidechain) return { kind: 'silent' };
   // A head that cannot be read says nothing; what is behind it may.
   const behind = first.prompt ? [] : tail.flatMap(toEntries);
-  const prompt = first.prompt ?? behind.find((entry) => spokenIn(entry) !== undefined);
+  const prompt = first.prompt ?? behind.find((entry) => personTextIn(entry) !== undefined);
   const isSilent = !first.isDamaged && !behind.some(({ type }) => type === 'assistant');
   if (!prompt && isSilent) return { kind: 'silent' };
   const isMaybeOurs = isPromptOfToolyard(prompt?.uuid ?? '') && isYoung(first.createdAt);
-  const title = readTitle([...head, ...tail]) ?? (prompt && spokenIn(prompt)) ?? 'Damaged transcript';
+  const title = readTitle([...head, ...tail]) ?? (prompt && personTextIn(prompt)) ?? 'Damaged transcript';
   const model = readModel(tail) ?? readModel(head);
   const updatedAt = new Date(stamp.modifiedAt).toISOString();
   return {
@@ -77,7 +77,7 @@ function readHead(lines: readonly string[]): Head {
     if (entry.cwd) head.cwd ??= entry.cwd;
     head.isSidechain = entry.isSidechain === true;
     if (head.isSidechain) break;
-    if (spokenIn(entry) === undefined) continue;
+    if (personTextIn(entry) === undefined) continue;
     head.prompt = entry;
     break;
   }

@@ -10,7 +10,7 @@ import { watchFolders } from './transcript-watch.ts';
 export function createClaudeTranscripts(env: NodeJS.ProcessEnv): Transcripts {
   const projects = projectsFolder(env);
   return {
-    list: (look) => listTranscripts(projects, look),
+    list: (options) => listTranscripts(projects, options),
     read: readTranscript,
     placeOf: (cwd, token) => projects && placeOf(projects, cwd, token),
     watch: async (onChange, signal) =>
@@ -27,15 +27,15 @@ async function* listTranscripts(
   const found = await scan(folders, signal);
   yield* problems;
   yield* found.problems;
-  yield* found.gone.map((path) => ({ kind: 'gone' as const, path }));
+  yield* found.missing.map((path) => ({ kind: 'gone' as const, path }));
   for (const stamp of found.stamps) {
     if (signal.aborted) return;
     if (isKnown(stamp)) yield { kind: 'known', stamp };
-    else yield* lookAt(stamp);
+    else yield* inspectTranscript(stamp);
   }
 }
 
-async function* lookAt(stamp: TranscriptStamp): AsyncGenerator<TranscriptFinding> {
+async function* inspectTranscript(stamp: TranscriptStamp): AsyncGenerator<TranscriptFinding> {
   try {
     yield { ...(await summarize(stamp)), stamp };
   } catch (thrown) {

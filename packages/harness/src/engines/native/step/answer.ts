@@ -2,7 +2,7 @@
 // included. Emits nothing.
 import type { ToolCall } from '@toolyard/sdk';
 import type { AssistantPart, ProviderOptions, StreamPart } from '../models/provider.ts';
-import { isAnswer, isWords } from '../transcript/sendable.ts';
+import { hasText, isAnswer } from '../transcript/normalize-messages.ts';
 import { toInput } from './translate.ts';
 
 type Finish = Extract<StreamPart, { type: 'finish' }>;
@@ -40,10 +40,10 @@ export function createAnswer(): Answer {
     add: (part) => gather(gathered, part),
     isFinished: () => gathered.finish !== undefined && gathered.finish.finishReason.unified !== 'interrupted',
     stopReason: () => gathered.finish?.finishReason.unified,
-    content: () => parts.filter((part) => part.type !== 'text' || isWords(part)),
+    content: () => parts.filter((part) => part.type !== 'text' || hasText(part)),
     isWorthKeeping: () => isAnswer(parts),
-    words: () => parts.filter(isWords),
-    text: () => parts.filter(isWords).map(toText).join('\n\n'),
+    words: () => parts.filter(hasText),
+    text: () => parts.filter(hasText).map(toText).join('\n\n'),
     tokens: () => toTokens(gathered.finish?.usage),
     calls: () => calls,
   };

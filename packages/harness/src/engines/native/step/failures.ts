@@ -1,16 +1,16 @@
 // Names what went wrong with a model call: a code, a sentence that says what to do, and whether trying again may help.
 import { type Failure, type ModelAccess, ToolyardError, toFailure } from '@toolyard/sdk';
 import {
-  cannotPay,
-  cutOff,
-  declined,
-  firstWords,
-  longestAnswer,
-  tooLong,
+  toAttachmentFailure,
+  toBillingFailure,
+  toBriefText,
+  toContextLengthFailure,
+  toCutOffFailure,
+  toDeclinedFailure,
+  toOutputLimitFailure,
   toStatusFailure,
-  unreachable,
-  unreadable,
-  unusable,
+  toUnreachableFailure,
+  toUnreadableFailure,
 } from '../../provider-failures.ts';
 import type { Answer } from './answer.ts';
 import { type ProviderError, readProviderError } from './provider-error.ts';
@@ -18,7 +18,7 @@ import { type ProviderError, readProviderError } from './provider-error.ts';
 export interface Fault {
   failure: Failure;
   /** The same request may work a little later. */
-  passing: boolean;
+  isTransient: boolean;
   /** How long the provider asks to wait. */
   headers?: Record<string, string>;
   /** The request was more than the model can read. */
@@ -32,32 +32,34 @@ export type FaultOf = Pick<ModelAccess, 'provider' | 'model' | 'settings' | 'hin
 
 /** What the provider threw or sent as an error. Aborts are not faults: ask the signal first. */
 export function toFault(thrown: unknown, of: FaultOf): Fault {
-  if (thrown instanceof ToolyardError) return lasting(thrown.toFailure());
+  if (thrown instanceof ToolyardError) return permanentFault(thrown.toFailure());
   const error = readProviderError(thrown);
-  const { status, said, headers } = error;
-  if (isTooLong(error)) return { ...lasting(tooLong(said)), isTooLong: true };
-  if (error.isCut) return streamCut();
+  const { status, detail, headers } = error;
+  if (isTooLong(error)) return { ...permanentFault(toContextLengthFailure(detail)), isTooLong: true };
+  if (error.isCut) return toCutFault();
   if (status !== undefined && status >= 300)
     return {
       ...toStatusFault(error, status, of),
       ...(headers && { headers }),
-      ...(isOfAttached(error) && { ofAttached: unusable(`${status}: ${said}`) }),
+      ...(isOfAttached(error) && { ofAttached: toAttachmentFailure(`${status}: ${detail}`) }),
     };
-  if (error.isRetryable && status === undefined) return passing(unreachable(said, of.settings.address));
-  if (status !== undefined) return streamCut();
-  return lasting(unreadable(said, of.settings.address));
+  if (error.isRetryable && status === undefined)
+    return transientFault(toUnreachableFailure(detail, of.settings.address));
+  if (status !== undefined) return toCutFault();
+  return permanentFault(toUnreadableFailure(detail, of.settings.address));
 }
 
-function toStatusFault({ said, names }: ProviderError, status: number, of: FaultOf): Fault {
+function toStatusFault({ detail, names }: ProviderError, status: number, of: FaultOf): Fault {
   // Some providers say of an empty account that its rate is limited; it stays empty.
-  if (/insufficient_quota|billing/.test(names)) return lasting(cannotPay(`${status}: ${said}`));
+  if (/insufficient_quota|billing/.test(names))
+    return permanentFault(toBillingFailure(`${status}: ${detail}`));
   const { provider, model, settings, hint } = of;
-  const meant = hint ? `${hint} ` : '';
+  const suffix = hint ? `${hint} ` : '';
   return toStatusFailure(
     status,
-    said,
+    detail,
     `Check ${settings.key}, then retry the turn.`,
-    `There may be no ${provider}/${model}. ${meant}Choose another model (toolyard models list) or check ${settings.address}, then retry the turn.`,
+    `There may be no ${provider}/${model}. ${suffix}Choose another model (toolyard models list) or check ${settings.address}, then retry the turn.`,
   );
 }
 
@@ -65,34 +67,34 @@ const tooLongWords =
   /prompt is too long|context.?(length|window)|maximum context|input token count|request too large|too many (input )?tokens/i;
 
 /** Every provider says it in its own way, and none with a status of its own. */
-function isTooLong({ status, said, names }: ProviderError): boolean {
+function isTooLong({ status, detail, names }: ProviderError): boolean {
   if (/context_length_exceeded|request_too_large/.test(names)) return true;
-  return (status === 400 || status === 413 || status === 422) && tooLongWords.test(said);
+  return (status === 400 || status === 413 || status === 422) && tooLongWords.test(detail);
 }
 
 const attachedWords = /image|picture|pixel|pdf|document|file|media|vision|modal/i;
 
-function isOfAttached({ status, said }: ProviderError): boolean {
-  return (status === 400 || status === 413 || status === 415 || status === 422) && attachedWords.test(said);
+function isOfAttached({ status, detail }: ProviderError): boolean {
+  return (status === 400 || status === 413 || status === 415 || status === 422) && attachedWords.test(detail);
 }
 
 /** The stream ended before the model had finished. */
-export function streamCut(): Fault {
-  return passing(cutOff());
+export function toCutFault(): Fault {
+  return transientFault(toCutOffFailure());
 }
 
 /** Not tried again by itself: each attempt would take as long. */
-export function fellSilent(ms: number): Fault {
+export function toIdleFault(ms: number): Fault {
   const message = `The model sent nothing for ${ms / 1_000} seconds and was given up on. Retry the turn.`;
-  return lasting({ code: 'stream_cut', message });
+  return permanentFault({ code: 'stream_cut', message });
 }
 
 /** Why an answer that is formally whole still fails the turn. */
 export function toStopFailure(answer: Answer): Failure | undefined {
   const reason = answer.stopReason();
-  if (reason === 'content-filter') return declined();
+  if (reason === 'content-filter') return toDeclinedFailure();
   if (reason === 'error') return unreadableCall();
-  return reason === 'length' && answer.calls().length === 0 ? longestAnswer() : undefined;
+  return reason === 'length' && answer.calls().length === 0 ? toOutputLimitFailure() : undefined;
 }
 
 function unreadableCall(): Failure {
@@ -113,21 +115,21 @@ export function toInternal(thrown: unknown): Failure {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     code: 'internal',
-    message: `The native engine broke: ${firstWords(cause)}. Retry the turn and report this.`,
+    message: `The native engine broke: ${toBriefText(cause)}. Retry the turn and report this.`,
   };
 }
 
 /** The same fault after the engine has stopped trying. */
-export function toGivenUp(fault: Fault, attempts: number): Fault {
+export function toFinalFault(fault: Fault, attempts: number): Fault {
   if (attempts < 2) return fault;
   const message = `${fault.failure.message} (${attempts} attempts were made.)`;
   return { ...fault, failure: { ...fault.failure, message } };
 }
 
-function passing(failure: Failure): Fault {
-  return { failure, passing: true };
+function transientFault(failure: Failure): Fault {
+  return { failure, isTransient: true };
 }
 
-function lasting(failure: Failure): Fault {
-  return { failure, passing: false };
+function permanentFault(failure: Failure): Fault {
+  return { failure, isTransient: false };
 }

@@ -5,7 +5,7 @@ import type { FoundModel } from '../models/models.ts';
 import type { Message, ModelTools, StreamPart, UserPart } from '../models/provider.ts';
 import { createCallIds } from '../transcript/call-ids.ts';
 import { type Answer, createAnswer } from './answer.ts';
-import { type Fault, fellSilent, streamCut, toFault } from './failures.ts';
+import { type Fault, toCutFault, toFault, toIdleFault } from './failures.ts';
 import { toEvents } from './translate.ts';
 
 export interface ModelCall {
@@ -23,7 +23,7 @@ export interface ModelCall {
   /** Aborts when the turn does. */
   signal: AbortSignal;
   /** A stream that says nothing for this long counts as cut. */
-  silenceMs: number;
+  idleTimeoutMs: number;
 }
 
 export type CallEnd =
@@ -55,7 +55,7 @@ async function callAndRead(call: ModelCall, progress: Progress): Promise<CallEnd
   const answer = createAnswer();
   const request = new AbortController();
   const stop = () => request.abort();
-  const watch = watchSilence(call.silenceMs, () => {
+  const watch = startIdleTimeout(call.idleTimeoutMs, () => {
     progress.silent = true;
     stop();
   });
@@ -67,11 +67,11 @@ async function callAndRead(call: ModelCall, progress: Progress): Promise<CallEnd
     if (answer.isFinished()) return { end: 'answered', answer };
     stop();
     if (call.signal.aborted) return { end: 'interrupted', answer };
-    return { end: 'failed', answer, fault: streamCut(), shown: progress.shown };
+    return { end: 'failed', answer, fault: toCutFault(), shown: progress.shown };
   } catch (thrown) {
     stop();
     if (call.signal.aborted) return { end: 'interrupted', answer };
-    const fault = progress.silent ? fellSilent(call.silenceMs) : toFault(thrown, call.found.access);
+    const fault = progress.silent ? toIdleFault(call.idleTimeoutMs) : toFault(thrown, call.found.access);
     // Who refuses, or cannot be reached, has not answered.
     progress.called &&= progress.shown || fault.failure.code === 'stream_cut';
     return { end: 'failed', answer, fault, shown: progress.shown };
@@ -87,17 +87,17 @@ async function openStream(
   progress: Progress,
 ): Promise<ReadableStream<StreamPart>> {
   const { model, wire, access } = found;
-  const readable = toReadable(prompt, access.type);
+  const readable = toReadablePrompt(prompt, access.type);
   const request = wire.prepare({ prompt: readable, tools }, { sessionId, access, usedTokens });
   progress.called = true;
-  const most = granted && { maxOutputTokens: Math.min(granted, request.maxOutputTokens ?? granted) };
-  const { stream } = await model.doStream({ ...request, ...most, abortSignal });
+  const max = granted && { maxOutputTokens: Math.min(granted, request.maxOutputTokens ?? granted) };
+  const { stream } = await model.doStream({ ...request, ...max, abortSignal });
   return stream;
 }
 
 interface Reading {
   answer: Answer;
-  watch: SilenceWatch;
+  watch: IdleTimeout;
   progress: Progress;
 }
 
@@ -109,9 +109,9 @@ async function readStream(
   const reader = stream.getReader();
   const toOwn = createCallIds(madeCalls);
   for (;;) {
-    watch.listen();
+    watch.resume();
     const { done, value } = await reader.read();
-    watch.rest();
+    watch.pause();
     if (done || signal.aborted) return;
     if (value.type === 'error') throw value.error;
     const part = toOwn(value);
@@ -130,42 +130,44 @@ async function readStream(
  * A conversation may hold images and files that were sent to another model. What this one cannot be given becomes a word
  * about it, so that the conversation goes on. Pure.
  */
-function toReadable(prompt: readonly Message[], type: ProviderType): Message[] {
+function toReadablePrompt(prompt: readonly Message[], type: ProviderType): Message[] {
   return prompt.map((message) => {
     if (message.role !== 'user') return message;
-    const isPlain = message.content.every((part) => isGiven(part, type));
-    return isPlain ? message : { ...message, content: message.content.map((part) => toGiven(part, type)) };
+    const isPlain = message.content.every((part) => isReadablePart(part, type));
+    return isPlain
+      ? message
+      : { ...message, content: message.content.map((part) => toReadablePart(part, type)) };
   });
 }
 
-function isGiven(part: UserPart, type: ProviderType): boolean {
+function isReadablePart(part: UserPart, type: ProviderType): boolean {
   return part.type === 'text' || isReadable(type, part.mediaType);
 }
 
-function toGiven(part: UserPart, type: ProviderType): UserPart {
-  if (part.type === 'text' || isGiven(part, type)) return part;
+function toReadablePart(part: UserPart, type: ProviderType): UserPart {
+  if (part.type === 'text' || isReadablePart(part, type)) return part;
   const name = part.filename ? `The file ${part.filename}` : 'An image';
   return { type: 'text', text: `[${name} (${part.mediaType}) is here, which you cannot be given.]` };
 }
 
-interface SilenceWatch {
+interface IdleTimeout {
   /** The wait for the provider begins, or goes on after a sign of life. */
-  listen(): void;
+  resume(): void;
   /** Something else is waited for. */
-  rest(): void;
+  pause(): void;
   stop(): void;
 }
 
 /** Notices a stream that has fallen silent. Only time spent waiting for the provider counts, not a slow reader's. */
-function watchSilence(ms: number, onSilent: () => void): SilenceWatch {
+function startIdleTimeout(ms: number, onIdle: () => void): IdleTimeout {
   let listening = true;
-  const timer = setTimeout(() => (listening ? onSilent() : timer.refresh()), ms);
+  const timer = setTimeout(() => (listening ? onIdle() : timer.refresh()), ms);
   return {
-    listen() {
+    resume() {
       listening = true;
       timer.refresh();
     },
-    rest() {
+    pause() {
       listening = false;
     },
     stop: () => clearTimeout(timer),

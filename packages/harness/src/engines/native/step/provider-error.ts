@@ -1,10 +1,10 @@
 // Reads what a provider's library threw, or sent as an error in its stream, by its shape: status, words, names, how long
 // to wait. Needs none of the libraries' code, and judges nothing.
-import { firstWords } from '../../provider-failures.ts';
+import { toBriefText } from '../../provider-failures.ts';
 
 export interface ProviderError {
   status?: number;
-  said: string;
+  detail: string;
   /** The provider's own codes and types for it, in lower case. */
   names: string;
   /** How long the provider asks to wait. */
@@ -28,9 +28,9 @@ const statuses: readonly [RegExp, number][] = [
 
 export function readProviderError(thrown: unknown): ProviderError {
   const error = toFields(thrown);
-  if (!error) return { said: firstWords(String(thrown)), names: '', isRetryable: false, isCut: false };
+  if (!error) return { detail: toBriefText(String(thrown)), names: '', isRetryable: false, isCut: false };
   const inner = toFields(toFields(error.data)?.error) ?? toFields(error.data) ?? {};
-  const said = firstWords(textOf(error.message) || textOf(inner.message));
+  const detail = toBriefText(textOf(error.message) || textOf(inner.message));
   const details = Array.isArray(inner.details) ? inner.details.map(toFields) : [];
   const reasons = details.map((each) => each?.reason);
   const names = [error.code, error.type, inner.code, inner.type, inner.status, ...reasons]
@@ -41,10 +41,10 @@ export function readProviderError(thrown: unknown): ProviderError {
   const headers = toHeaders(error.responseHeaders, details);
   return {
     ...(status !== undefined && { status }),
-    said,
+    detail,
     names,
     isRetryable: error.isRetryable === true,
-    isCut: isCut(error, said),
+    isCut: isCut(error, detail),
     ...(headers && { headers }),
   };
 }
@@ -65,9 +65,9 @@ function thrownBySystem(error: Fields): boolean {
   return error instanceof Error && typeof error.code === 'string' && /^[A-Z_]+$/.test(error.code);
 }
 
-function isCut(error: Fields, said: string): boolean {
-  if (/without a finish reason/i.test(said)) return true;
-  return error instanceof TypeError && /terminated|socket|network|other side closed/i.test(said);
+function isCut(error: Fields, detail: string): boolean {
+  if (/without a finish reason/i.test(detail)) return true;
+  return error instanceof TypeError && /terminated|socket|network|other side closed/i.test(detail);
 }
 
 /** Google writes into the body how long to wait. */

@@ -4,17 +4,17 @@ export interface RetryPolicy {
   /** Calls in all, the first included. */
   attempts: number;
   /** The wait after the first failure; it doubles each time. */
-  firstWaitMs: number;
+  initialWaitMs: number;
   /** No single wait is longer; a provider that asks for more is given up on. */
-  longestWaitMs: number;
+  maxWaitMs: number;
   /** No new wait begins that would end later than this after the first call. */
   totalMs: number;
 }
 
 export const defaultRetry: RetryPolicy = {
   attempts: 5,
-  firstWaitMs: 1_000,
-  longestWaitMs: 60_000,
+  initialWaitMs: 1_000,
+  maxWaitMs: 60_000,
   totalMs: 300_000,
 };
 
@@ -30,17 +30,17 @@ export interface Failed {
 }
 
 /** How long to wait before the next call, or `undefined` to give up. */
-export function toWait(policy: RetryPolicy, failed: Failed): number | undefined {
+export function toRetryDelay(policy: RetryPolicy, failed: Failed): number | undefined {
   if (failed.attempts >= policy.attempts) return undefined;
   const asked = failed.headers && toRetryAfter(failed.headers, failed.now);
   const waitMs = asked ?? backOff(policy, failed);
-  if (waitMs > policy.longestWaitMs || failed.elapsedMs + waitMs > policy.totalMs) return undefined;
+  if (waitMs > policy.maxWaitMs || failed.elapsedMs + waitMs > policy.totalMs) return undefined;
   return waitMs;
 }
 
 /** Between half and all of the doubled wait, so that many clients do not come back at once. */
-function backOff({ firstWaitMs, longestWaitMs }: RetryPolicy, { attempts, random }: Failed): number {
-  const full = Math.min(firstWaitMs * 2 ** (attempts - 1), longestWaitMs);
+function backOff({ initialWaitMs, maxWaitMs }: RetryPolicy, { attempts, random }: Failed): number {
+  const full = Math.min(initialWaitMs * 2 ** (attempts - 1), maxWaitMs);
   return full / 2 + (full / 2) * random;
 }
 

@@ -3,12 +3,12 @@
 
 import type { AssistantPart, Message, UserPart } from '../models/provider.ts';
 import { type Compaction, type Entry, type MessageEntry, type OpenCall, parseEntries } from './entries.ts';
-import { toPortable } from './ground.ts';
-import { toSendable } from './sendable.ts';
+import { normalizeMessages } from './normalize-messages.ts';
+import { toPortable } from './prompt-fingerprint.ts';
 
 export interface Transcript {
   /** What the next step sends: instructions, the summary if there is one, and the messages since. */
-  prompt(ground?: string): Message[];
+  prompt(fingerprint?: string): Message[];
   /** Since the last compaction. Not a copy: it grows with the conversation. */
   readonly entries: readonly MessageEntry[];
   /** Of what came before them. */
@@ -19,7 +19,7 @@ export interface Transcript {
   /** Calls of the last message that have no result. */
   openCalls(): OpenCall[];
   /** Where the conversation stands: whose word is next. */
-  stands(): 'empty' | 'unanswered' | 'broken off' | 'answered' | 'calls open';
+  lastState(): 'empty' | 'unanswered' | 'broken off' | 'answered' | 'calls open';
 }
 
 export function createTranscript(instructions: string, stored: readonly unknown[]): Transcript {
@@ -34,7 +34,7 @@ export function createTranscript(instructions: string, stored: readonly unknown[
     // What was made in view of the whole must not claim to stand on its summary, nor be counted as if it did.
     entries.push(...kept.map(({ message, partial }) => ({ message, ...(partial && { partial }) })));
   };
-  const leaveOut = () => {
+  const removeRejected = () => {
     const at = findAttached(entries);
     const found = entries[at];
     if (found) entries[at] = withoutAttached(found);
@@ -42,7 +42,7 @@ export function createTranscript(instructions: string, stored: readonly unknown[
   const append = (entry: Entry) => {
     if ('message' in entry) entries.push(entry);
     else if ('compacted' in entry) compact(entry.compacted);
-    else if ('refused' in entry) leaveOut();
+    else if ('refused' in entry) removeRejected();
     else if (entries.at(-1)?.partial) entries.pop();
   };
   for (const entry of parseEntries(stored)) append(entry);
@@ -59,15 +59,15 @@ export function createTranscript(instructions: string, stored: readonly unknown[
     get scale() {
       return compaction?.scale ?? 1;
     },
-    prompt: (ground) =>
-      toSendable([
+    prompt: (fingerprint) =>
+      normalizeMessages([
         ...system,
         ...(compaction ? [toSummaryMessage(compaction.summary)] : []),
-        ...toPortable(entries, ground),
+        ...toPortable(entries, fingerprint),
       ]),
     append,
     openCalls,
-    stands() {
+    lastState() {
       const last = entries.at(-1);
       if (!last) return compaction ? 'answered' : 'empty';
       if (last.message.role !== 'assistant') return 'unanswered';
@@ -101,10 +101,10 @@ export function findAttached(entries: readonly MessageEntry[]): number {
  */
 function withoutAttached({ message, ...rest }: MessageEntry): MessageEntry {
   if (message.role !== 'user') return { message, ...rest };
-  return { ...rest, message: { ...message, content: message.content.map(toWord) } };
+  return { ...rest, message: { ...message, content: message.content.map(toPlaceholder) } };
 }
 
-function toWord(part: UserPart): UserPart {
+function toPlaceholder(part: UserPart): UserPart {
   if (part.type === 'text') return part;
   const name = part.filename ? `The file ${part.filename}` : 'An image';
   return {

@@ -1,6 +1,6 @@
 import { ToolyardError } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { toGoneFailure } from '../../../../src/engines/claude/events/failures.ts';
+import { toExitFailure } from '../../../../src/engines/claude/events/failures.ts';
 import { createTranslation } from '../../../../src/engines/claude/events/translate.ts';
 
 /** How a turn ends whose `result` has these fields, after an error of that kind. */
@@ -93,7 +93,7 @@ describe('an error of the provider has one code in every engine', () => {
 describe('a process that is gone', () => {
   it('leaves its last words', () => {
     const error = Object.assign(new Error('Claude Code process exited with code 1'), { exitCode: 1 });
-    expect(toGoneFailure({ error, tail: `${'warning\n'.repeat(100)}panic: out of cheese\n` })).toEqual({
+    expect(toExitFailure({ error, tail: `${'warning\n'.repeat(100)}panic: out of cheese\n` })).toEqual({
       code: 'process_failed',
       message:
         'Claude’s process ended before the turn did (Claude Code process exited with code 1; it last said: warning warning warning warning panic: out of cheese). Retry the turn: it goes on from where it was.',
@@ -101,7 +101,7 @@ describe('a process that is gone', () => {
   });
 
   it('without a word is said to be gone', () => {
-    expect(toGoneFailure({ tail: '' })).toEqual({
+    expect(toExitFailure({ tail: '' })).toEqual({
       code: 'process_failed',
       message: 'Claude’s process ended before the turn did. Retry the turn: it goes on from where it was.',
     });
@@ -111,7 +111,7 @@ describe('a process that is gone', () => {
     const error = Object.assign(new Error('native binary not found at /none'), {
       errorClass: 'executable_not_found',
     });
-    expect(toGoneFailure({ error, tail: '' })).toEqual({
+    expect(toExitFailure({ error, tail: '' })).toEqual({
       code: 'process_failed',
       message:
         'Claude could not be started (native binary not found at /none). Install it with `npm install @anthropic-ai/claude-agent-sdk`, or set claude.executable to where it is.',
@@ -121,7 +121,7 @@ describe('a process that is gone', () => {
   it('that the machine could not start says why, and how to get it', () => {
     const why = '/none/claude could not be started: there is no /none/claude.';
     expect(
-      toGoneFailure({ error: new ToolyardError('process_failed', why), tail: '', silent: true }),
+      toExitFailure({ error: new ToolyardError('process_failed', why), tail: '', silent: true }),
     ).toEqual({
       code: 'process_failed',
       message:
@@ -132,7 +132,7 @@ describe('a process that is gone', () => {
   it('before it said anything may be no Claude', () => {
     const error = new Error('Claude Code process exited with code 1');
     const tail = "error: unknown option '--input-format'\n";
-    expect(toGoneFailure({ error, tail, silent: true })).toEqual({
+    expect(toExitFailure({ error, tail, silent: true })).toEqual({
       code: 'process_failed',
       message:
         "Claude’s process ended before it answered anything (Claude Code process exited with code 1; it last said: error: unknown option '--input-format'). Retry the turn. If it happens again, see that claude.executable is a Claude Code of version 2.1 or newer, or remove that setting and run `npm install @anthropic-ai/claude-agent-sdk`.",
@@ -141,7 +141,7 @@ describe('a process that is gone', () => {
 
   it('because it is too old to be gated says so', () => {
     const error = new Error('The process answering initialize does not honor onFailure on hook matchers.');
-    expect(toGoneFailure({ error, tail: '' })).toEqual({
+    expect(toExitFailure({ error, tail: '' })).toEqual({
       code: 'process_failed',
       message:
         'This Claude is too old: it would run a tool that could not be judged. Update it with `npm install @anthropic-ai/claude-agent-sdk@latest`, or set claude.executable to a newer one.',
@@ -150,6 +150,6 @@ describe('a process that is gone', () => {
 
   it('because its transcript is gone says that nothing is lost here', () => {
     const tail = 'No conversation found with session ID: 00000000-0000-4000-8000-000000000000';
-    expect(toGoneFailure({ error: new Error('exited with code 1'), tail }).code).toBe('session_gone');
+    expect(toExitFailure({ error: new Error('exited with code 1'), tail }).code).toBe('session_gone');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHotPool, type HotOptions } from '../../../../src/engines/claude/process/hot.ts';
+import { createHotPool, type HotOptions } from '../../../../src/engines/claude/process/hot-pool.ts';
 
 const plenty = () => Number.POSITIVE_INFINITY;
 const megabytes = 1024 * 1024;
@@ -17,7 +17,7 @@ function openPool(options: Partial<HotOptions> = {}) {
     evicted,
     busy: (name: string) => pool.busy(owner(name)),
     idle: (name: string) => pool.idle(owner(name), () => evicted.push(name)),
-    gone: (name: string) => pool.gone(owner(name)),
+    gone: (name: string) => pool.remove(owner(name)),
   };
 }
 
@@ -100,8 +100,8 @@ describe('the pool of hot processes', () => {
     onTestFinished(() => void vi.useRealTimers());
     const pool = createHotPool({ idleMs: 1_000, maxHot: 1, freeMemory: plenty });
     const [first, second] = [{}, {}];
-    pool.idle(first, () => pool.gone(first));
-    pool.idle(second, () => pool.gone(second));
+    pool.idle(first, () => pool.remove(first));
+    pool.idle(second, () => pool.remove(second));
     expect(pool.counts()).toEqual({ busy: 0, idle: 1 });
     vi.advanceTimersByTime(2_000);
     expect(pool.counts()).toEqual({ busy: 0, idle: 0 });

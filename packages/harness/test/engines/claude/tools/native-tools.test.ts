@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { absentTools, toCurrentName } from '../../../../src/engines/claude/tools/absent-tools.ts';
 import { nativeTools } from '../../../../src/engines/claude/tools/native-tools.ts';
-import { leaveOutSecrets, toDenyRules } from '../../../../src/engines/claude/tools/search-scope.ts';
+import { excludeSecrets, toDenyRules } from '../../../../src/engines/claude/tools/search-scope.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 
 const find = (name: string) => {
@@ -108,7 +108,7 @@ describe('what a call touches', () => {
     const started = processorMs();
     const glob = `${'{'.repeat(200_000)}${',!'.repeat(200_000)}`;
     for (const tool of nativeTools) tool.paths?.({ glob, path: glob, pattern: glob, file_path: glob });
-    leaveOutSecrets('Grep', { glob, path: glob });
+    excludeSecrets('Grep', { glob, path: glob });
     expect(processorMs() - started).toBeLessThan(1_000);
   });
 
@@ -172,7 +172,7 @@ describe('A12: what "the same call" means', () => {
 });
 
 describe('what a search may come across', () => {
-  const globOf = (input: object) => Object(leaveOutSecrets('Grep', input)).glob;
+  const globOf = (input: object) => Object(excludeSecrets('Grep', input)).glob;
 
   test('a search of a folder leaves likely secrets out, behind its own filters', () => {
     expect(globOf({ pattern: 'x' })).toMatch(/^!\.\[eE\]\[nN\]\[vV\] /);
@@ -185,7 +185,7 @@ describe('what a search may come across', () => {
       { pattern: 'x', glob: '**/*.pem' },
       { pattern: 'x', path: '~/.ssh' },
     ];
-    expect(inputs.map((input) => leaveOutSecrets('Grep', input))).toEqual(inputs);
+    expect(inputs.map((input) => excludeSecrets('Grep', input))).toEqual(inputs);
   });
 
   test('a detour by the name of a secret does not pass for one', () => {
@@ -195,11 +195,9 @@ describe('what a search may come across', () => {
 
   test('other tools and inputs that are none stay as they are', () => {
     const input = { file_path: 'x' };
-    expect([
-      leaveOutSecrets('Read', input),
-      leaveOutSecrets('Grep', 7),
-      leaveOutSecrets('Grep', null),
-    ]).toEqual([...[input, 7, null]]);
+    expect([excludeSecrets('Read', input), excludeSecrets('Grep', 7), excludeSecrets('Grep', null)]).toEqual([
+      ...[input, 7, null],
+    ]);
   });
 
   test('a folder with signs in its name is denied as it is called', () => {

@@ -4,7 +4,7 @@ import { type Options, query } from '@anthropic-ai/claude-agent-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { absentTools, toCurrentName } from '../../../../src/engines/claude/tools/absent-tools.ts';
 import { nativeTools } from '../../../../src/engines/claude/tools/native-tools.ts';
-import { leaveOutSecrets, toDenyRules } from '../../../../src/engines/claude/tools/search-scope.ts';
+import { excludeSecrets, toDenyRules } from '../../../../src/engines/claude/tools/search-scope.ts';
 import { Scenario } from '../../../../src/rehearsal/scenarios/scenario.ts';
 import { serveRehearsal } from '../../../../src/rehearsal/serve.ts';
 import { makeFolder, writeFiles } from '../../../support/workspace.ts';
@@ -77,7 +77,7 @@ describe('the tools of the installed CLI', () => {
 describe('the search of the installed CLI', () => {
   const grep = (input: Record<string, unknown>): Call => ({
     tool: 'Grep',
-    input: Object(leaveOutSecrets('Grep', { pattern: 'CANARY', output_mode: 'content', ...input })),
+    input: Object(excludeSecrets('Grep', { pattern: 'CANARY', output_mode: 'content', ...input })),
   });
 
   test('finds what it is for, passes likely secrets by in every case, and reads one that was named', async () => {

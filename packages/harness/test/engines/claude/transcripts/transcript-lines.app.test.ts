@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type Line,
-  longestLine,
+  maxLineBytes,
   readLines,
 } from '../../../../src/engines/claude/transcripts/transcript-lines.ts';
 import { temporaryDirectory } from '../../../support/yard.ts';
@@ -79,15 +79,15 @@ describe('lines', () => {
   });
 
   it('are kept up to the longest, and beyond it only measured', async () => {
-    const longest = Buffer.alloc(longestLine, 'x');
+    const longest = Buffer.alloc(maxLineBytes, 'x');
     const { lines, next } = await read(
       Buffer.concat([longest, Buffer.from('\n'), longest, Buffer.from('y\nz\n')]),
     );
     expect(lines.map(({ text, ...rest }) => ({ ...rest, chars: text?.length }))).toEqual([
-      { offset: 0, length: longestLine, chars: longestLine, ...ended },
-      { offset: longestLine + 1, length: longestLine + 1, fault: 'too long', ...ended },
-      { offset: 2 * longestLine + 3, length: 1, chars: 1, ...ended },
+      { offset: 0, length: maxLineBytes, chars: maxLineBytes, ...ended },
+      { offset: maxLineBytes + 1, length: maxLineBytes + 1, fault: 'too long', ...ended },
+      { offset: 2 * maxLineBytes + 3, length: 1, chars: 1, ...ended },
     ]);
-    expect(next).toBe(2 * longestLine + 5);
+    expect(next).toBe(2 * maxLineBytes + 5);
   });
 });

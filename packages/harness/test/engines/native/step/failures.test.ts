@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type FaultOf,
   toFault as toFaultOf,
-  toGivenUp,
+  toFinalFault,
   toInternal,
 } from '../../../../src/engines/native/step/failures.ts';
 
@@ -41,7 +41,7 @@ describe('a fault of the model', () => {
     [200, 'stream_cut', true],
   ])('status %i is %s, passing: %s', (status, code, passing) => {
     const fault = toFault(httpError(status));
-    expect([fault.failure.code, fault.passing]).toEqual([code, passing]);
+    expect([fault.failure.code, fault.isTransient]).toEqual([code, passing]);
   });
 
   it('says what the provider said, its status and what to do', () => {
@@ -65,7 +65,7 @@ describe('a fault of the model', () => {
     const fault = toFault(Object.assign(new Error('connect ECONNREFUSED'), { isRetryable: true }));
     expect(fault).toEqual({
       failure: { code: 'provider_failed', message: expect.stringContaining('connect ECONNREFUSED') },
-      passing: true,
+      isTransient: true,
     });
   });
 
@@ -73,7 +73,7 @@ describe('a fault of the model', () => {
     'is a malformed response when it is nothing known: %s',
     (thrown) => {
       const fault = toFault(thrown);
-      expect([fault.failure.code, fault.passing]).toEqual(['malformed_response', false]);
+      expect([fault.failure.code, fault.isTransient]).toEqual(['malformed_response', false]);
     },
   );
 
@@ -84,8 +84,8 @@ describe('a fault of the model', () => {
 
   it('says how often it was tried', () => {
     const fault = toFault(httpError(529));
-    expect(toGivenUp(fault, 1)).toEqual(fault);
-    expect(toGivenUp(fault, 5).failure.message).toMatch(/5 attempts were made/);
+    expect(toFinalFault(fault, 1)).toEqual(fault);
+    expect(toFinalFault(fault, 5).failure.message).toMatch(/5 attempts were made/);
   });
 
   it('names the cause when the engine itself broke', () => {
@@ -125,7 +125,7 @@ describe('what a provider refuses, in one sentence that says what to do', () => 
   ])('a conversation that is too long, by %s', (_, error) => {
     expect(toFault(error)).toMatchObject({
       isTooLong: true,
-      passing: false,
+      isTransient: false,
       failure: { code: 'provider_rejected', message: expect.stringContaining('start a new session') },
     });
   });
@@ -151,7 +151,7 @@ describe('what a provider refuses, in one sentence that says what to do', () => 
     ],
   ])('an account that cannot pay: %s', (_, error) => {
     expect(toFault(error)).toMatchObject({
-      passing: false,
+      isTransient: false,
       failure: { code: 'provider_auth', message: expect.stringMatching(/cannot pay .*Add credit/) },
     });
   });
@@ -178,7 +178,7 @@ describe('what a provider refuses, in one sentence that says what to do', () => 
     expect(
       toFault(thrown(429, 'Resource exhausted', { status: 'RESOURCE_EXHAUSTED', details })),
     ).toMatchObject({
-      passing: true,
+      isTransient: true,
       headers: { 'retry-after': '34.5' },
       failure: { code: 'provider_overloaded' },
     });
@@ -191,6 +191,6 @@ describe('what a provider refuses, in one sentence that says what to do', () => 
     [new TypeError('terminated'), 'stream_cut'],
     [new Error('Response stream ended without a finish reason.'), 'stream_cut'],
   ])('an error inside a stream: %s', (error, code) => {
-    expect(toFault(error)).toMatchObject({ passing: true, failure: { code } });
+    expect(toFault(error)).toMatchObject({ isTransient: true, failure: { code } });
   });
 });

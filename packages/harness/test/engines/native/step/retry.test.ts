@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRetry, toRetryAfter, toWait } from '../../../../src/engines/native/step/retry.ts';
+import { defaultRetry, toRetryAfter, toRetryDelay } from '../../../../src/engines/native/step/retry.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 const failed = { attempts: 1, elapsedMs: 0, now, random: 1 };
@@ -24,27 +24,27 @@ describe('retry-after', () => {
 describe('the wait before the next attempt', () => {
   it('doubles, within jitter of half', () => {
     const waits = (random: number) =>
-      [1, 2, 3, 4].map((attempts) => toWait(defaultRetry, { ...failed, attempts, random }));
+      [1, 2, 3, 4].map((attempts) => toRetryDelay(defaultRetry, { ...failed, attempts, random }));
     expect(waits(1)).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(waits(0)).toEqual([500, 1_000, 2_000, 4_000]);
   });
 
   it('never grows past the longest', () => {
     const policy = { ...defaultRetry, attempts: 20, totalMs: 1_000_000 };
-    expect(toWait(policy, { ...failed, attempts: 12 })).toBe(60_000);
+    expect(toRetryDelay(policy, { ...failed, attempts: 12 })).toBe(60_000);
   });
 
   it('is what the provider asks for', () => {
-    expect(toWait(defaultRetry, { ...failed, headers: { 'retry-after': '42' } })).toBe(42_000);
-    expect(toWait(defaultRetry, { ...failed, headers: { 'retry-after': '0' } })).toBe(0);
+    expect(toRetryDelay(defaultRetry, { ...failed, headers: { 'retry-after': '42' } })).toBe(42_000);
+    expect(toRetryDelay(defaultRetry, { ...failed, headers: { 'retry-after': '0' } })).toBe(0);
   });
 
   it('is given up when the provider asks for longer than anyone would wait', () => {
-    expect(toWait(defaultRetry, { ...failed, headers: { 'retry-after': '3600' } })).toBeUndefined();
+    expect(toRetryDelay(defaultRetry, { ...failed, headers: { 'retry-after': '3600' } })).toBeUndefined();
   });
 
   it('is given up after the last attempt and past the total', () => {
-    expect(toWait(defaultRetry, { ...failed, attempts: 5 })).toBeUndefined();
-    expect(toWait(defaultRetry, { ...failed, attempts: 2, elapsedMs: 299_000 })).toBeUndefined();
+    expect(toRetryDelay(defaultRetry, { ...failed, attempts: 5 })).toBeUndefined();
+    expect(toRetryDelay(defaultRetry, { ...failed, attempts: 2, elapsedMs: 299_000 })).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ describe('the transcript', () => {
   });
 
   it('says where the conversation stands', () => {
-    const standing = (...entries: Entry[]) => createTranscript('Be brief.', stored(entries)).stands();
+    const standing = (...entries: Entry[]) => createTranscript('Be brief.', stored(entries)).lastState();
     expect(standing()).toBe('empty');
     expect(standing(toUserEntry('hi'))).toBe('unanswered');
     expect(standing(toUserEntry('hi'), toAnswerEntry([text('hello')]))).toBe('answered');

@@ -13,7 +13,7 @@ const charactersPerToken = 1;
 const smallestCached = 1_024;
 /** How far back from a mark the service looks for what it has cached before. */
 const lookBack = 20;
-const mostMarks = 4;
+const maxMarks = 4;
 
 export interface Metered {
   input: number;
@@ -156,8 +156,8 @@ function readCache(
   cached: Set<string>,
 ): { read: number; written: number } | Refusal {
   const marks = blocks.flatMap(({ isMarked }, at) => (isMarked ? [at] : []));
-  if (marks.length > mostMarks)
-    return invalid(`A maximum of ${mostMarks} blocks with cache_control may be provided`);
+  if (marks.length > maxMarks)
+    return invalid(`A maximum of ${maxMarks} blocks with cache_control may be provided`);
   const last = tokens[marks.at(-1) ?? -1] ?? 0;
   const candidates = marks.flatMap((mark) => Array.from({ length: lookBack + 1 }, (_, back) => mark - back));
   const hits = candidates.filter((at) => at >= 0 && cached.has(key(at))).map((at) => tokens[at] ?? 0);

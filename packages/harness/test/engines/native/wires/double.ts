@@ -9,7 +9,7 @@ import { type Frame, toFrames } from '../../../../src/rehearsal/reply/frames.ts'
 import { createReply, type Reply, toTokens } from '../../../../src/rehearsal/reply/reply.ts';
 import { toConversation } from '../../../../src/rehearsal/request/conversation.ts';
 import { readBody } from '../../../../src/rehearsal/request/read-body.ts';
-import { Refusal, usualMessage } from '../../../../src/rehearsal/request/refusal.ts';
+import { defaultMessage, Refusal } from '../../../../src/rehearsal/request/refusal.ts';
 import { parseMessagesRequest } from '../../../../src/rehearsal/request/request.ts';
 import { chooseRule } from '../../../../src/rehearsal/scenarios/choose-rule.ts';
 import { createFaultCounts } from '../../../../src/rehearsal/scenarios/fault-counts.ts';
@@ -95,7 +95,7 @@ export async function serveDouble(wire: DoubleWire, path = scenarioPaths.conform
     const choice = chooseRule(rules, conversation, counts);
     const fail = choice?.isFaulty ? choice.rule.fail : undefined;
     if (fail) {
-      const said = fail.message ?? usualMessage(fail.status);
+      const said = fail.message ?? defaultMessage(fail.status);
       return refuse(response, wire.refuse(new Refusal(fail.status, said, fail.retryAfter)));
     }
     const reply = createReply(choice, conversation, toTokens(JSON.stringify(asked.body).length));

@@ -1,0 +1,79 @@
+// What lies in the home for a person to write: the folder itself, the configuration and the roles.
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '@toolyard/sdk';
+import { findUnknownTools } from '../config-editor/unknown-tools.ts';
+import { createOwnRoles } from '../roles/roles.ts';
+import { countOf, type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
+import type { DoctorProbes } from './probes.ts';
+
+const secretFiles = ['token', 'toolyard.db', 'config.yaml', 'logs', 'outputs', 'traces', 'backups'];
+
+export function checkHome({ home }: DoctorProbes): Finding {
+  const found = statSync(home, { throwIfNoEntry: false });
+  if (!found) return ok('home', `${home} will be made on the first start`);
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail('home', `${home} cannot be written`, 'Set TOOLYARD_HOME to a directory of your own.');
+  }
+  if ((found.mode & 0o077) !== 0) return warn('home', `${home} can be read by others`, `chmod 700 ${home}`);
+  // A private folder keeps others out; whoever copies it elsewhere copies these modes along.
+  const [open] = secretFiles.map((name) => join(home, name)).filter(isOpenToOthers);
+  if (open && !open.endsWith('config.yaml')) {
+    return warn('home', `${home}, private, but ${open} is not`, `chmod go= ${open}`);
+  }
+  return ok('home', `${home}, private`);
+}
+
+function isOpenToOthers(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+}
+
+export async function checkConfig({ readConfig, env, tools }: DoctorProbes): Promise<Finding> {
+  try {
+    const { path, exists, hasOverlay, config } = await readConfig();
+    const unknown = findUnknownTools(config, tools).map(({ path: key, message }) => `${key}: ${message}`);
+    const warnings = [...unknown, ...findWarnings(config, env)];
+    const file = exists ? path : `no config.yaml${hasOverlay ? '' : '; every default holds'}`;
+    const what = hasOverlay ? `${file}; over it, what the program says` : file;
+    if (warnings.length === 0) return ok('config', what);
+    return warn('config', `${what}: ${warnings.join('; ')}`, 'See docs/configuration.md.');
+  } catch (thrown) {
+    return fail('config', sentenceOf(thrown), 'Mend the file, or move it away.');
+  }
+}
+
+/** What is allowed, and yet worth a thought. */
+function findWarnings(config: Config, env: NodeJS.ProcessEnv): string[] {
+  const { defaults, workspace, toolApproval, providers } = config;
+  const free = Object.entries(toolApproval.perTool).filter(([, tier]) => tier === 'auto').length;
+  const keyless = Object.entries(providers).flatMap(([name, { apiKeyEnv }]) =>
+    apiKeyEnv && !env[apiKeyEnv]
+      ? [`providers.${name} names the variable ${apiKeyEnv}, which is not set`]
+      : [],
+  );
+  return [
+    ...(defaults.mode === 'bypassPermissions'
+      ? ['defaults.mode is bypassPermissions: nobody is asked about anything']
+      : []),
+    ...(workspace.security === 'full-control'
+      ? ['workspace.security is full-control: agents reach the whole machine']
+      : []),
+    ...(toolApproval.defaultTier === 'auto'
+      ? ['toolApproval.defaultTier is auto: tools that say nothing run unasked']
+      : []),
+    ...(free > 20 ? [`toolApproval.perTool lets ${free} tools run unasked`] : []),
+    ...keyless,
+  ];
+}
+
+export async function checkRoles({ home, shippedFolder, now }: DoctorProbes): Promise<Finding> {
+  const found = await createOwnRoles({ shippedFolder, home, clock: { now: () => now } })();
+  const broken = found.flatMap((each) => ('broken' in each ? [each.broken] : []));
+  const sound = found.length - broken.length;
+  const [first] = broken;
+  if (!first) return ok('roles', `${countOf(sound, 'role')} can be used`);
+  const more = broken.length > 1 ? `, and ${broken.length - 1} more` : '';
+  return warn('roles', `${first.problem}${more}`, 'Mend the file; `toolyard roles list` shows each problem.');
+}

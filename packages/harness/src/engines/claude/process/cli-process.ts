@@ -1,0 +1,138 @@
+// Lends the SDK a process that the harness owns: started through SpawnProcess, confined and ended with all it started.
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
+import type { OwnedProcess, SpawnProcess } from '@toolyard/sdk';
+
+/** Of what the CLI says on stderr: enough to explain why it ended. */
+const tailChars = 4_000;
+
+export interface CliProcess {
+  /** For the SDK's `spawnClaudeCodeProcess`. Called once. */
+  spawn(options: SpawnOptions): SpawnedProcess;
+  /** The last words on stderr. */
+  tail(): string;
+  /** Why it could not be started, if it could not. */
+  failure(): Error | undefined;
+  /** Ends it and everything it started; resolves when they are gone. */
+  kill(graceMs?: number): Promise<void>;
+  readonly exited: Promise<void>;
+}
+
+/** Sees every line between us and the CLI. */
+export type Tap = (direction: 'in' | 'out', line: string) => void;
+
+export function createCliProcess(start: SpawnProcess, tap?: Tap): CliProcess {
+  const exited = Promise.withResolvers<void>();
+  let owned: Promise<OwnedProcess> | undefined;
+  let tail = '';
+  let failure: Error | undefined;
+
+  async function readStderr({ stderr }: OwnedProcess): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stderr)
+      tail = (tail + decoder.decode(chunk, { stream: true })).slice(-tailChars);
+  }
+
+  return {
+    exited: exited.promise,
+    tail: () => tail.trim(),
+    failure: () => failure,
+    async kill(graceMs) {
+      const running = await owned?.catch(() => undefined);
+      await running?.kill(graceMs);
+    },
+    spawn({ command, args, cwd, env, signal }) {
+      owned = start({ command, args, cwd: cwd ?? '/', env: withoutHoles(env), purpose: 'claude', signal });
+      const events = new EventEmitter();
+      // An error that nobody listens to any more is thrown.
+      events.on('error', () => {});
+      const state = { killed: false, exitCode: null as number | null };
+      owned.then(readStderr).catch(() => {});
+      owned
+        .then(({ exited }) => exited)
+        .then(
+          ({ code, signal: by }) => {
+            state.exitCode = code;
+            exited.resolve();
+            events.emit('exit', code, by);
+          },
+          (thrown: Error) => {
+            failure = thrown;
+            exited.resolve();
+            events.emit('error', thrown);
+          },
+        );
+      return toSpawned(owned, events, state, tap);
+    },
+  };
+}
+
+function toSpawned(
+  owned: Promise<OwnedProcess>,
+  events: EventEmitter,
+  state: { killed: boolean; exitCode: number | null },
+  tap: Tap | undefined,
+): SpawnedProcess {
+  const tapIn = tap && toLines((line) => tap('in', line));
+  const tapOut = tap && toLines((line) => tap('out', line));
+  const stdin = new Writable({
+    write(chunk: Buffer, _, done) {
+      tapIn?.(chunk);
+      owned.then((process) => process.stdin.write(chunk)).then(() => done(), done);
+    },
+    final(done) {
+      owned
+        .then((process) => process.stdin.end())
+        .then(
+          () => done(),
+          () => done(),
+        );
+    },
+  });
+  async function* read() {
+    for await (const chunk of (await owned).stdout) {
+      tapOut?.(chunk);
+      yield chunk;
+    }
+  }
+  const stdout = Readable.from(read(), { objectMode: false });
+  // A process that is gone breaks its pipes; its exit says more.
+  stdin.on('error', () => {});
+  stdout.on('error', () => {});
+  return {
+    stdin,
+    stdout,
+    get killed() {
+      return state.killed;
+    },
+    get exitCode() {
+      return state.exitCode;
+    },
+    kill(signal) {
+      state.killed = true;
+      owned.then((process) => process.kill(signal === 'SIGKILL' ? 0 : undefined)).catch(() => {});
+      return true;
+    },
+    on: events.on.bind(events),
+    once: events.once.bind(events),
+    off: events.off.bind(events),
+  };
+}
+
+function withoutHoles(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+/** Cuts bytes into lines. */
+function toLines(onLine: (line: string) => void): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (chunk) => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line) onLine(line);
+  };
+}
