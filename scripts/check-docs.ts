@@ -7,7 +7,8 @@ import { findBrokenPaths, toTree } from './docs/paths.ts';
 import type { Problem } from './docs/problem.ts';
 import { findBrokenPromises } from './docs/promises.ts';
 import { findStaleReference } from './docs/reference.ts';
-import { findBrokenTours } from './docs/tour.ts';
+import { findBrokenTours, findWrongPicture } from './docs/tour.ts';
+import { rooms } from './layers/rules.ts';
 import { listFiles, readFiles, type SourceFile } from './source/repository.ts';
 
 export interface Documents {
@@ -29,6 +30,7 @@ const required = [
   'LICENSE',
   promisesPath,
 ];
+const coreRooms = rooms['packages/harness/src/core'] ?? [];
 const lineLimits: Record<string, number> = { 'ARCHITECTURE.md': 200, 'AGENTS.md': 80 };
 
 /** Pure: everything it knows is in its argument. */
@@ -45,6 +47,7 @@ export function findProblems({ paths, files, table }: Documents): Problem[] {
       ...findBrokenPaths(page, tree, pages),
       ...findBrokenCommands(page, known),
       ...findBrokenTours(page, files),
+      ...findWrongPicture(page, coreRooms),
       ...checkLength(page.path, page.lineCount),
     ]),
     ...(promises ? findBrokenPromises(promises, files.filter(isTest)) : []),

@@ -28,6 +28,21 @@ export function findBrokenTours(page: Page, sources: readonly SourceFile[]): Pro
     });
 }
 
+/** Does the picture of the rooms, if a page has one, number those of `core` in their order? */
+export function findWrongPicture(page: Page, order: readonly string[]): Problem[] {
+  return page.blocks
+    .filter(({ language, text }) => language === 'mermaid' && text.includes('subgraph core'))
+    .flatMap(({ line, text }) => {
+      const drawn = [...text.matchAll(/(\d+) ([a-z][a-z-]*)/g)].map(
+        ([, number, name]) => `${number} ${name}`,
+      );
+      const wanted = order.filter((name) => name !== '.').map((name, index) => `${index + 1} ${name}`);
+      const wrong = wanted.find((name, index) => drawn[index] !== name) ?? drawn[wanted.length];
+      if (wrong === undefined) return [];
+      return [{ path: page.path, line, message: `the picture of core's rooms is wrong at ${wrong}` }];
+    });
+}
+
 /** `web/` and `sdk/` are packages; all else is of the harness. */
 function toPath(name: string): string {
   const [, other, rest] = /^(web|sdk)\/(.*)$/.exec(name) ?? [];

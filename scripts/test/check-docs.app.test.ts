@@ -1,7 +1,9 @@
 // Plants each kind of untrue document once, and each look-alike that must pass.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Command } from '../../packages/harness/src/cli/command-line/arguments.ts';
 import { findProblems } from '../check-docs.ts';
+import { parsePage } from '../docs/markdown.ts';
 import { findCitations } from '../docs/promises.ts';
 import { toShellCommands } from '../docs/shell.ts';
 
@@ -231,4 +233,17 @@ test('a tour is followed hop by hop', () => {
     'ARCHITECTURE.md:5 packages/harness/src/http/app.ts and packages/harness/src/engines/one.ts do not both use Port',
   ]);
   expect(problemsOf('http/gone.ts')).toEqual(['ARCHITECTURE.md:4 no such step: http/gone.ts']);
+});
+
+test('the picture of the rooms shows them in their order', () => {
+  const picture = (text: string) => ({
+    'ARCHITECTURE.md': `\`\`\`mermaid\nsubgraph core\n${text}\n\`\`\`\n`,
+  });
+  const [first] = problemsIn(picture('a["1 files · 2 lib"]'));
+  expect(first?.message).toBe("the picture of core's rooms is wrong at 1 lib");
+  const { text = '' } = parsePage('ARCHITECTURE.md', readFileSync('ARCHITECTURE.md', 'utf8')).blocks[0] ?? {};
+  expect(problemsIn(picture(text))).toEqual([]);
+  expect(problemsIn(picture(`${text} 29 more`)).map(({ message }) => message)).toEqual([
+    "the picture of core's rooms is wrong at 29 more",
+  ]);
 });

@@ -2,7 +2,7 @@
 import type { Config, Engine, Role, Store, Toolkit } from '@toolyard/sdk';
 import type { Agents } from './agents/agents.ts';
 import type { TaskAccess } from './agents/task-access.ts';
-import type { AgentPartDeps } from './agents/wire.ts';
+import type { AgentPartDeps } from './agents/agent-parts.ts';
 import type { Hooks } from './calls/hooks.ts';
 import type { Outputs } from './calls/output.ts';
 import type { Clock, Logger, OnCrashPoint } from './lib/ports.ts';

@@ -1,7 +1,7 @@
 // The core: everything between HTTP and the store, room by room. Knows no library, no socket and no engine by name.
 import { createAccess } from './access/resolved-agent.ts';
 import { createTaskAccess } from './agents/task-access.ts';
-import { createAgentParts } from './agents/wire.ts';
+import { createAgentParts } from './agents/agent-parts.ts';
 import { createApprovals } from './approvals/approvals.ts';
 import { createDecisions } from './approvals/decisions.ts';
 import { createQuestions } from './approvals/questions.ts';
