@@ -1,8 +1,8 @@
 // What the core is given from outside, and what it lends to tools.
 import type { Config, Engine, Role, Store, Toolkit } from '@toolyard/sdk';
+import type { AgentPartDeps } from './agents/agent-parts.ts';
 import type { Agents } from './agents/agents.ts';
 import type { TaskAccess } from './agents/task-access.ts';
-import type { AgentPartDeps } from './agents/agent-parts.ts';
 import type { Hooks } from './calls/hooks.ts';
 import type { Outputs } from './calls/output.ts';
 import type { Clock, Logger, OnCrashPoint } from './lib/ports.ts';

@@ -1,7 +1,7 @@
 // The core: everything between HTTP and the store, room by room. Knows no library, no socket and no engine by name.
 import { createAccess } from './access/resolved-agent.ts';
-import { createTaskAccess } from './agents/task-access.ts';
 import { createAgentParts } from './agents/agent-parts.ts';
+import { createTaskAccess } from './agents/task-access.ts';
 import { createApprovals } from './approvals/approvals.ts';
 import { createDecisions } from './approvals/decisions.ts';
 import { createQuestions } from './approvals/questions.ts';
@@ -45,7 +45,8 @@ export function createCore(deps: CoreDeps) {
 
   // Who may do what, and what is kept of sessions.
   const live = createLiveConfig(config);
-  const access = createAccess({ ...deps, live });
+  const { shippedFolder, givenRoles } = deps;
+  const access = createAccess({ store, clock, home, shippedFolder, givenRoles, live });
   const { roles, configs, resolve } = access;
   const onAdded = (sessionId: string) => turns.engineSessions.renew(sessionId);
   const transcripts = createTranscripts({ ...base, config, configs, engines: deps.engines, onAdded });
@@ -102,13 +103,16 @@ export function createCore(deps: CoreDeps) {
   });
   const { endDescendants } = agentParts;
   const sessions = createSessions({
-    ...deps,
     ...base,
     ...access,
     records,
     turns,
     transcripts,
     outputs,
+    traces,
+    models,
+    findEngine,
+    defaultCwd,
     endDescendants,
   });
   const deleteSession = sessions.deleteUntouched;
@@ -116,8 +120,11 @@ export function createCore(deps: CoreDeps) {
 
   // What people set.
   const configEditor = createConfigEditor({
-    ...deps,
+    ...base,
+    home,
     live,
+    models,
+    findEngine,
     roles,
     complete: deps.completeConfig,
     given: deps.givenConfig,
