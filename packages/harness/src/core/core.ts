@@ -11,7 +11,7 @@ import { boundHooks, followEvents } from './calls/hooks.ts';
 import { createOutputs } from './calls/output.ts';
 import { createToolRegistry } from './calls/tool-registry.ts';
 import { createToolbox } from './calls/toolbox.ts';
-import { createLiveConfig } from './config/live-config.ts';
+import { createLiveConfig } from './config/current-config.ts';
 import { createConfigEditor } from './config-editor/config-editor.ts';
 import { toToolNames, warnOfUnknownTools } from './config-editor/unknown-tools.ts';
 import type { CoreDeps } from './core-deps.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Actor, Config, ToolyardError } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
 import { createTrust } from '../../src/core/access/trust.ts';
-import { createLiveConfig } from '../../src/core/config/live-config.ts';
+import { createLiveConfig } from '../../src/core/config/current-config.ts';
 import { createRoles } from '../../src/core/roles/roles.ts';
 import { createConfigs } from '../../src/core/workspace/workspace-config.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -1,6 +1,6 @@
 // What a session's agent is at this moment: its role, the configuration in force, what its workspace tells, who is above it.
 import type { Config, Role, Session, Store } from '@toolyard/sdk';
-import type { LiveConfig } from '../config/live-config.ts';
+import type { LiveConfig } from '../config/current-config.ts';
 import type { Clock } from '../lib/ports.ts';
 import { createRoles, type Roles } from '../roles/roles.ts';
 import { type Configs, createConfigs } from '../workspace/workspace-config.ts';

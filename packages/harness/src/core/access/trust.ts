@@ -9,7 +9,7 @@ import {
   toVisibleLine,
 } from '@toolyard/sdk';
 import { toChangeEntry } from '../audit/audit-changes.ts';
-import type { LiveConfig } from '../config/live-config.ts';
+import type { LiveConfig } from '../config/current-config.ts';
 import type { Clock } from '../lib/ports.ts';
 import { createOwnRoles } from '../roles/roles.ts';
 import { createWorkspaceFiles, type WorkspaceFiles } from '../workspace/workspace-files.ts';

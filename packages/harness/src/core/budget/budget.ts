@@ -1,7 +1,7 @@
-// Budgets: how much money a run, an agent with all under it, or a day has, has spent and holds for steps under way. Kept in
+// Budgets: how much money a run, an agent with all under it, or a day has, has spent and has reserved for running steps.
+// Kept in memory by the one owner of the home; what is spent is written with the events that say so.
 import type { Store } from '@toolyard/sdk';
 import type { Clock } from '../lib/ports.ts';
-// memory by the one owner of the home; what is spent is written with the events that say so.
 
 export interface Budget {
   /** Which limit it is. */

@@ -15,7 +15,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { toChangeEntry } from '../audit/audit-changes.ts';
 import { readConfig } from '../config/config.ts';
-import type { LiveConfig } from '../config/live-config.ts';
+import type { LiveConfig } from '../config/current-config.ts';
 import { writeTemporary } from '../files/home.ts';
 import { parseYaml, readText } from '../files/yaml.ts';
 import type { Clock } from '../lib/ports.ts';

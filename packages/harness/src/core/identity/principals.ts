@@ -13,6 +13,7 @@ import { toChangeEntry } from '../audit/audit-changes.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import { toBrowserName } from './browser-name.ts';
+import { createLoginLinks } from './login-links.ts';
 
 /** `expiresAt`: when the token ends by itself. */
 export type Principal = { id: string; expiresAt?: string } & (
@@ -36,14 +37,13 @@ export interface BrowserFacts {
 
 const dayMs = 86_400_000;
 const touchIntervalMs = 60_000;
-const minuteMs = 60_000;
 const sessionLifetimeMs = 7 * dayMs;
 
 export type Principals = ReturnType<typeof createPrincipals>;
 
 export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalDeps) {
   const owner = digest(ownerToken);
-  const links = new Map<string, number>();
+  const loginLinks = createLoginLinks(clock);
   const revokedListeners: ((id: string) => void)[] = [];
   // Ids are never given twice, so whatever is in here stays true.
   const revoked = new Set<string>();
@@ -140,23 +140,12 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
     /** Hears which token was just revoked: what is open for it must end. Must not throw. */
     onRevoked: (listener: (id: string) => void) => void revokedListeners.push(listener),
 
-    /** A code that a browser trades, once and soon, for a login of its own. */
-    createLoginCode(minutes = 1): { code: string; expiresAt: string } {
-      for (const [code, until] of links) if (until <= clock.now()) links.delete(code);
-      const code = randomBytes(24).toString('base64url');
-      const until = clock.now() + minutes * minuteMs;
-      links.set(code, until);
-      return { code, expiresAt: new Date(until).toISOString() };
-    },
+    createLoginCode: loginLinks.create,
 
     async redeemLoginCode(code: string, browser: BrowserFacts = {}): Promise<CreatedToken> {
-      const until = links.get(code);
-      links.delete(code);
-      if (until !== undefined && until > clock.now()) {
-        const name = toBrowserName(browser.agent ?? '');
-        return make({ name, kind: 'person', browser, lifetimeMs: sessionLifetimeMs });
-      }
-      throw new ToolyardError('unauthorized', 'This login link was used or has expired. Ask for a new one.');
+      loginLinks.redeem(code);
+      const name = toBrowserName(browser.agent ?? '');
+      return make({ name, kind: 'person', browser, lifetimeMs: sessionLifetimeMs });
     },
   };
 }

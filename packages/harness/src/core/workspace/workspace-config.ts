@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { Config, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
-import type { LiveConfig } from '../config/live-config.ts';
+import type { LiveConfig } from '../config/current-config.ts';
 import { narrow } from '../config/narrow.ts';
 import { parseYaml } from '../files/yaml.ts';
 import type { ReadWorkspaceFiles, WorkspaceFiles } from './workspace-files.ts';
