@@ -42,6 +42,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'search',
     'session-records',
+    'agent-records',
     'budget',
     'grants',
     'approvals',

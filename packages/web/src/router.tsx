@@ -10,7 +10,7 @@ import {
   toTasksSearch,
   toToolsSearch,
   toUsageSearch,
-} from './navigation/search.ts';
+} from './navigation/search-params.ts';
 import { StartScreen } from './screens/start/start-screen.tsx';
 import { BrokenScreen, NotFound, PendingScreen } from './shell/screen-fallbacks.tsx';
 import { Shell } from './shell/shell.tsx';

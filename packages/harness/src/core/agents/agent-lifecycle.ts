@@ -14,9 +14,9 @@ import {
   type TurnOutcome,
   type Worktree,
 } from '@toolyard/sdk';
+import { appendAgentUpdate, startIn } from '../agent-records/agent-records.ts';
+import { readAgentChain } from '../agent-records/agent-tree.ts';
 import type { Account } from '../budget/account.ts';
-import { appendAgentUpdate, startIn } from '../budget/agent-rows.ts';
-import { readAgentChain } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { toLimitError } from '../budget/run-limits.ts';
 import type { Clock, OnCrashPoint } from '../lib/ports.ts';

@@ -18,10 +18,10 @@ import {
   ToolyardError,
 } from '@toolyard/sdk';
 import { type AncestorRoles, judgeAccess } from '../access/access.ts';
+import { toAgent } from '../agent-records/agent-records.ts';
+import { agentsOf, findAgent } from '../agent-records/agent-tree.ts';
 import { toChangeEntry, toLineage } from '../audit/audit-changes.ts';
 import type { Account } from '../budget/account.ts';
-import { toAgent } from '../budget/agent-rows.ts';
-import { agentsOf, findAgent } from '../budget/agent-tree.ts';
 import { draftTool } from '../calls/resume.ts';
 import { isPersonsCall } from '../identity/callers.ts';
 import type { NewId } from '../lib/ids.ts';

@@ -8,8 +8,8 @@ import {
   type Store,
   type StoreReads,
 } from '@toolyard/sdk';
-import { toAwaited } from '../budget/agent-rows.ts';
-import { findOwnAgent } from '../budget/agent-tree.ts';
+import { toAwaited } from '../agent-records/agent-records.ts';
+import { findOwnAgent } from '../agent-records/agent-tree.ts';
 import type { Clock } from '../lib/ports.ts';
 
 const noticeIntervalMs = 5_000;

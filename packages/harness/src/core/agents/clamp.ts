@@ -8,7 +8,7 @@ import {
   type Session,
   ToolyardError,
 } from '@toolyard/sdk';
-import { toCeiling } from '../budget/agent-rows.ts';
+import { toCeiling } from '../agent-records/agent-records.ts';
 import { stricterMode } from '../config/narrow.ts';
 import { toRealPath } from '../files/real-path.ts';
 import { requireDirectory } from '../workspace/workspaces.ts';

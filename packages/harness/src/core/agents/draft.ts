@@ -12,10 +12,10 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
+import { appendAgentUpdate } from '../agent-records/agent-records.ts';
+import { countChildren } from '../agent-records/agent-tree.ts';
 import type { Questions } from '../approvals/questions.ts';
 import type { Account } from '../budget/account.ts';
-import { appendAgentUpdate } from '../budget/agent-rows.ts';
-import { countChildren } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { findFullBound } from '../budget/role-bounds.ts';
 import { findReached, isLimit, type Reached, toLimitError } from '../budget/run-limits.ts';

@@ -9,7 +9,7 @@ import {
   type StoreReads,
   ToolyardError,
 } from '@toolyard/sdk';
-import { findOwnAgent, liveDescendants } from '../budget/agent-tree.ts';
+import { findOwnAgent, liveDescendants } from '../agent-records/agent-tree.ts';
 import { isCallerOf } from '../identity/callers.ts';
 
 /** By then whatever was told to stop has stopped. */

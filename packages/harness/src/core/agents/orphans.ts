@@ -10,7 +10,7 @@ import {
   type TurnHead,
   type TurnOutcome,
 } from '@toolyard/sdk';
-import { readAgentChain } from '../budget/agent-tree.ts';
+import { readAgentChain } from '../agent-records/agent-tree.ts';
 import { nothingSpent, type Spent, spentSoFar } from '../budget/turn-spending.ts';
 import { isTimeUp, toStatus } from './agent-outcome.ts';
 

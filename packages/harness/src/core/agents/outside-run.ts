@@ -1,8 +1,8 @@
 // The run that a draft from outside of a turn belongs to: the one that still goes on for its caller or session, or a new
 // one. One caller at a time: those that come at the same moment are of one run, and its limits hold for all of them.
 import type { RunLimits, RunRow, Session, Store } from '@toolyard/sdk';
+import { readAgentChain } from '../agent-records/agent-tree.ts';
 import type { Account } from '../budget/account.ts';
-import { readAgentChain } from '../budget/agent-tree.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import { ensureRun } from '../budget/run-row.ts';
 import { toCallers } from '../identity/callers.ts';

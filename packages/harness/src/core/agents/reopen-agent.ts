@@ -9,8 +9,8 @@ import {
   ToolyardError,
   type Turn,
 } from '@toolyard/sdk';
-import { appendAgentUpdate } from '../budget/agent-rows.ts';
-import { countChildren } from '../budget/agent-tree.ts';
+import { appendAgentUpdate } from '../agent-records/agent-records.ts';
+import { countChildren } from '../agent-records/agent-tree.ts';
 import { toLimitError } from '../budget/run-limits.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 

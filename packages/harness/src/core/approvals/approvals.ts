@@ -12,7 +12,7 @@ import {
   scopesOf,
   ToolyardError,
 } from '@toolyard/sdk';
-import { appendAtRoot } from '../budget/agent-rows.ts';
+import { appendAtRoot } from '../agent-records/agent-records.ts';
 import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import type { Append, Log } from '../log/log.ts';
 import { createPending, type PendingDeps } from './pending.ts';

@@ -9,8 +9,8 @@ import type {
   StoreWrites,
   ToolCallRow,
 } from '@toolyard/sdk';
+import { syncAgentStatus } from '../agent-records/agent-records.ts';
 import { toLineage } from '../audit/audit-changes.ts';
-import { syncAgentStatus } from '../budget/agent-rows.ts';
 import { toGrant } from '../grants/grants.ts';
 import { toHash } from '../lib/canonical-json.ts';
 import type { NewId } from '../lib/ids.ts';

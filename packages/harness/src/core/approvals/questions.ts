@@ -16,8 +16,8 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
+import { appendAtRoot } from '../agent-records/agent-records.ts';
 import { ofAgent, toChangeEntry, toLineage } from '../audit/audit-changes.ts';
-import { appendAtRoot } from '../budget/agent-rows.ts';
 import { ensureRun } from '../budget/run-row.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock, Logger } from '../lib/ports.ts';

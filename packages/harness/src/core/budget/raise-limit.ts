@@ -1,7 +1,7 @@
 // What a person adds to a limit: on record in the commit that stores their answer, once, and then in the open run. It goes
 // to the run, or to the budget of an agent in it.
 import type { AskedLimit, DispatchRow, RunLimits, RunRow, StoreReads, StoreWrites } from '@toolyard/sdk';
-import { appendAgentUpdate } from './agent-rows.ts';
+import { appendAgentUpdate } from '../agent-records/agent-records.ts';
 import { type Budget, minUnspent } from './budget.ts';
 import type { OpenRun } from './open-runs.ts';
 import { type Reached, toLimits } from './run-limits.ts';

@@ -1,7 +1,7 @@
 // What a role allows an agent that is drafted into it, with all under it: tokens, time, and how many are drafted there. Its
 // money is counted by its budget; the bound only says that nobody is asked for more.
 import type { DispatchRow, Role, RoleBounds, RunRow, Session, StoreReads } from '@toolyard/sdk';
-import { allDescendants, readAgentChain } from './agent-tree.ts';
+import { allDescendants, readAgentChain } from '../agent-records/agent-tree.ts';
 import type { Reached } from './run-limits.ts';
 import { elapsedMs } from './run-row.ts';
 

@@ -1,6 +1,6 @@
 // A run as its row has it: made by whoever comes first, and how much of its time is gone.
 import type { RunRow, Session, StoreWrites, TurnHead } from '@toolyard/sdk';
-import { readAgentChain } from './agent-tree.ts';
+import { readAgentChain } from '../agent-records/agent-tree.ts';
 
 const minuteMs = 60_000;
 

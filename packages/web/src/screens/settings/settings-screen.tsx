@@ -1,7 +1,7 @@
 // What holds on this server, who may use it, and what is wrong with it.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from '../../controls/tabs.tsx';
-import type { SettingsTab } from '../../navigation/search.ts';
+import type { SettingsTab } from '../../navigation/search-params.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { ConfigTab } from '../configuration/config-tab.tsx';
 import { DoctorTab } from './doctor-tab.tsx';

@@ -10,7 +10,7 @@ import { CopyButton } from '../../controls/copy-button.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
-import type { TaskTab } from '../../navigation/search.ts';
+import type { TaskTab } from '../../navigation/search-params.ts';
 import { Money } from '../../parts/amounts.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';

@@ -7,7 +7,7 @@ import { useMedia } from '../../browser-apis/use-media.ts';
 import { SearchField } from '../../controls/search-field.tsx';
 import { Select } from '../../controls/select.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
-import type { ToolsSearch } from '../../navigation/search.ts';
+import type { ToolsSearch } from '../../navigation/search-params.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';

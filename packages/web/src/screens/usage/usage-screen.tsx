@@ -9,7 +9,7 @@ import { client } from '../../connection/client.ts';
 import { useHealth } from '../../connection/health.ts';
 import { Segments } from '../../controls/segments.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
-import { ranges } from '../../navigation/search.ts';
+import { ranges } from '../../navigation/search-params.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Screen } from '../../parts/screen.tsx';

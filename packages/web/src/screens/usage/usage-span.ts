@@ -1,6 +1,6 @@
 // A range of time with all the moments that a chart of it has, and what was used in each. Pure.
 import type { UsageBy, UsageGroup, UsagePoint, UsageSum } from '@toolyard/sdk';
-import type { Range } from '../../navigation/search.ts';
+import type { Range } from '../../navigation/search-params.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
