@@ -9,7 +9,7 @@ import { sessionCommands } from './session-commands.ts';
 export const commands: readonly Command[] = [
   {
     name: 'serve',
-    summary: 'Start the server (also what happens without a command)',
+    summary: 'Start the server (the default command)',
     usage: 'serve [options]',
     options: [
       { name: 'port', value: 'PORT', summary: 'Port to listen on; 0 picks a free one (default 4242)' },
@@ -17,17 +17,17 @@ export const commands: readonly Command[] = [
       {
         name: 'workspace',
         value: 'DIR',
-        summary: 'Directory of sessions that name none (default: where you are)',
+        summary: 'Directory of sessions that name none (default: the current directory)',
       },
-      { name: 'rehearse', summary: 'Use the built-in scripted model even when a key is there' },
+      { name: 'rehearse', summary: 'Use the built-in scripted model even when a key is set' },
       {
         name: 'trace',
-        summary: "Write what the claude engine and its CLI say into the home's folder traces",
+        summary: 'Record the traffic with Claude Code in the folder traces of the home',
       },
       { name: 'open', summary: 'Open the page in a browser, logged in' },
-      { name: 'idle-exit', value: 'SECONDS', summary: 'Stop after this long with nothing to do' },
+      { name: 'idle-exit', value: 'SECONDS', summary: 'Stop after this many idle seconds' },
     ],
-    notes: 'Ctrl-C stops it in good order; a second Ctrl-C at once.',
+    notes: 'Ctrl-C shuts the server down cleanly; a second Ctrl-C stops it at once.',
     isServer: true,
     run: async (call) => (await import('./server/serve.ts')).serve(call),
   },
@@ -40,7 +40,7 @@ export const commands: readonly Command[] = [
       {
         name: 'task',
         value: 'TASK',
-        summary: 'Task that the new session works on; created when there is none',
+        summary: 'Task of the new session; created if it does not exist',
       },
       { name: 'engine', value: 'ENGINE', summary: 'Engine of the new session' },
       { name: 'model', value: 'MODEL', summary: 'Model of the new session, as provider/model' },
@@ -50,24 +50,24 @@ export const commands: readonly Command[] = [
         name: 'image',
         value: 'FILE',
         repeats: true,
-        summary: 'Send a PNG, JPEG, GIF or WebP along; repeatable',
+        summary: 'Attach a PNG, JPEG, GIF or WebP image; repeatable',
       },
       {
         name: 'file',
         value: 'FILE',
         repeats: true,
-        summary: 'Send a file of text, a PDF or an image along; repeatable',
+        summary: 'Attach a text file, a PDF or an image; repeatable',
       },
-      { name: 'trace', summary: 'Write what the claude engine and its CLI say into a file, and say where' },
+      { name: 'trace', summary: 'Record the traffic with Claude Code in a file, and print its path' },
       { name: 'json', summary: 'Print one event per line, as JSON' },
     ],
     positionals: { name: 'a prompt', min: 0, max: Number.POSITIVE_INFINITY },
-    notes: `The answer goes to stdout, everything else to stderr. Without words, or with -, the prompt is read
-from stdin. When no server runs, one is started in the background.
+    notes: `The answer goes to stdout, everything else to stderr. Without a prompt, or with -, the prompt is read
+from stdin. If no server is running, one is started in the background.
 
-A call that needs your approval is asked about here: a allows it once, s in this session, w always, d denies it.
-What the agent asks you, or one that it has drafted, is answered here too. Where nobody can be asked, the command to
-answer with is printed and the turn waits.
+When a call needs your approval, you are asked here: a allows it once, s in this session, w always, d denies it.
+Questions from the agent, and from agents that it drafts, are asked here too. Without a terminal nobody can be
+asked: the command that answers is printed, and the turn waits.
 
 ${turnNotes}`,
     run: async (call) => (await import('./run/run.ts')).run(call),
@@ -86,7 +86,10 @@ ${turnNotes}`,
         usage: 'tools list [--role ROLE] [--explain] [--mode MODE] [--json]',
         options: [
           role,
-          { name: 'explain', summary: 'Every tool: is it offered, would a call run, and by which rule' },
+          {
+            name: 'explain',
+            summary: 'Show for every tool if it is offered, if a call would run, and by which rule',
+          },
           mode,
           json,
         ],
@@ -97,13 +100,13 @@ ${turnNotes}`,
         summary: 'Call a tool yourself, under the same rules',
         usage: 'tools call NAME [JSON]',
         options: [
-          { name: 'input', value: 'JSON', summary: 'The input, instead of a second word' },
+          { name: 'input', value: 'JSON', summary: 'The input, instead of the second argument' },
           role,
           mode,
           {
             name: 'session',
             value: 'ID',
-            summary: 'In this session: by its role, mode, directory and grants',
+            summary: 'Call it in this session, with its role, mode, directory and grants',
           },
           json,
         ],
@@ -117,16 +120,16 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
   },
   {
     name: 'models',
-    summary: 'List the models a session may name',
+    summary: 'List the models that sessions can use',
     usage: 'models list',
     options: [],
     subcommands: [
       {
         name: 'list',
-        summary: 'Models with window, price, and whether they can be used now',
+        summary: 'Models with context window, price, and whether they are usable now',
         usage: 'models list [--provider PROVIDER] [--json]',
-        options: [{ name: 'provider', value: 'PROVIDER', summary: 'Only those of this provider' }, json],
-        notes: 'What is not known is shown as unknown, never as zero.',
+        options: [{ name: 'provider', value: 'PROVIDER', summary: 'Only models of this provider' }, json],
+        notes: 'Unknown values are shown as unknown, never as zero.',
         run: async (call) => (await import('./server/models.ts')).listModels(call),
       },
     ],
@@ -135,31 +138,32 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
     name: 'login',
     summary: 'Print a link that logs a browser in',
     usage: 'login [--open] [--json]',
-    options: [{ name: 'open', summary: 'Open it in a browser' }, json],
-    notes: 'The link works once, within a minute. When no server runs, one is started in the background.',
+    options: [{ name: 'open', summary: 'Open the link in a browser' }, json],
+    notes: 'The link works once, within a minute. If no server is running, one is started in the background.',
     run: async (call) => (await import('./server/login.ts')).login(call),
   },
   ...decisionCommands,
   {
     name: 'mcp',
-    summary: 'Offer the tools to an MCP client on stdin and stdout',
+    summary: 'Serve the tools to an MCP client over stdin and stdout',
     usage: 'mcp [--role ROLE]',
     options: [
-      { name: 'role', value: 'ROLE', summary: 'Whose tools to offer (default: the configured role)' },
+      { name: 'role', value: 'ROLE', summary: 'Role whose tools are offered (default: the configured role)' },
     ],
-    notes: 'Clients start it themselves. When no server runs, one is started in the background.',
+    notes:
+      'MCP clients start this command themselves. If no server is running, one is started in the background.',
     run: async (call) => (await import('./mcp/mcp.ts')).serveMcp(call),
   },
   {
     name: 'rehearse',
-    summary: 'Serve the scripted model alone, for any Anthropic client',
+    summary: 'Serve only the scripted model, for any Anthropic client',
     usage: 'rehearse [options]',
     options: [
       { name: 'port', value: 'PORT', summary: 'Port to listen on (default: a free one)' },
       {
         name: 'scenario',
         value: 'FILE',
-        summary: 'What the model says, as YAML (default: the built-in one)',
+        summary: 'YAML file with what the model says (default: the built-in scenario)',
       },
     ],
     isServer: true,
@@ -167,33 +171,33 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
   },
   {
     name: 'config',
-    summary: 'Show the configuration, and change it',
+    summary: 'Show and change the configuration',
     usage: 'config path|get|set',
     options: [],
     subcommands: [
       {
         name: 'path',
-        summary: 'Where the configuration file is',
+        summary: 'Print the path of the configuration file',
         usage: 'config path',
         options: [],
         run: async (call) => (await import('./server/config.ts')).showPath(call),
       },
       {
         name: 'get',
-        summary: 'The configuration in force, or one key of it',
+        summary: 'The configuration with its defaults, or one key of it',
         usage: 'config get [KEY] [--json]',
         options: [json],
         positionals: { name: 'a key', min: 0, max: 1 },
-        notes: 'A key is written with dots: config get server.port',
+        notes: 'Write a key with dots: config get server.port',
         run: async (call) => (await import('./server/config.ts')).getConfig(call),
       },
       {
         name: 'set',
-        summary: 'Change one key, through the server',
+        summary: 'Change one key through the server',
         usage: 'config set KEY VALUE | config set KEY --default [--json]',
-        options: [{ name: 'default', summary: 'Back to what holds when nobody says anything' }, json],
+        options: [{ name: 'default', summary: 'Restore the default' }, json],
         positionals: { name: 'a key and a value', min: 1, max: 2 },
-        notes: `Lists are written with commas, groups as JSON; an entry of a map is a key too:
+        notes: `Write lists with commas and groups as JSON. An entry of a map is a key too:
 config set toolApproval.perTool.mcp__toolyard__ping auto`,
         run: async (call) => (await import('./server/config-set.ts')).setConfig(call),
       },
@@ -201,34 +205,37 @@ config set toolApproval.perTool.mcp__toolyard__ping auto`,
   },
   {
     name: 'backup',
-    summary: 'Copy everything into one file while the server goes on',
+    summary: 'Back up the home into one file while the server runs',
     usage: 'backup [FILE] [--json]',
     options: [json],
     positionals: { name: 'a file', min: 0, max: 1 },
-    notes: `Prints the path. Without FILE it goes into the home's folder backups, where the newest few are kept
-(backup.keep). In it: sessions, the audit, outputs, roles, skills and config.yaml; not the token, logs or traces.
-The file is read back and checked before it gets its name.`,
+    notes: `Prints the path. Without FILE the backup goes into the folder backups of the home, which keeps the newest ones
+(backup.keep). It contains sessions, the audit, outputs, roles, skills and config.yaml, but not the token, logs or
+traces. The file is read back and checked before it gets its name.`,
     run: async (call) => (await import('./server/backup.ts')).backup(call),
   },
   {
     name: 'restore',
-    summary: 'Put a backup in the place of a home',
+    summary: 'Restore a home from a backup',
     usage: 'restore FILE [--home DIR] [--force] [--json]',
     options: [
-      { name: 'home', value: 'DIR', summary: 'The home to restore into (default: the one in use)' },
-      { name: 'force', summary: 'Replace what is there; it is kept in a folder before-restore-…' },
+      { name: 'home', value: 'DIR', summary: 'Home to restore into (default: the current home)' },
+      {
+        name: 'force',
+        summary: 'Replace what is there; the old files are kept in a folder before-restore-…',
+      },
       json,
     ],
     positionals: { name: 'a backup', min: 1, max: 1 },
-    notes: `Stop the server first. All of it is restored or nothing: a bad file changes nothing.`,
+    notes: 'Stop the server first. Either everything is restored or nothing: a bad file changes nothing.',
     run: async (call) => (await import('./server/backup.ts')).restore(call),
   },
   {
     name: 'doctor',
-    summary: 'Check this machine and home, and say how to fix what is wrong',
+    summary: 'Check this machine and the home, and show how to fix problems',
     usage: 'doctor [--json]',
     options: [json],
-    notes: 'Exit codes: 0 nothing failed, 1 something did.',
+    notes: 'Exit codes: 0 no check failed, 1 a check failed.',
     run: async (call) => (await import('./server/doctor.ts')).doctor(call),
   },
 ];

@@ -2,12 +2,12 @@
 import type { Command } from './command-line/arguments.ts';
 import { json } from './command-line/options.ts';
 
-const reason = { name: 'reason', value: 'REASON', summary: 'Why; kept with the answer' };
+const reason = { name: 'reason', value: 'REASON', summary: 'Reason; stored with the answer' };
 const approvalId = { name: 'the id of an approval', min: 1, max: 1 };
 
 const approvals: Command = {
   name: 'approvals',
-  summary: 'See what agents ask for, and answer',
+  summary: 'List approvals and answer them',
   usage: 'approvals list|show|allow|deny|watch',
   options: [],
   subcommands: [
@@ -19,16 +19,16 @@ const approvals: Command = {
         {
           name: 'state',
           value: 'STATE',
-          summary: 'Only pending, allowed, denied, expired or cancelled ones',
+          summary: 'Only approvals in this state: pending, allowed, denied, expired or cancelled',
         },
-        { name: 'limit', value: 'N', summary: 'How many (default 50)' },
+        { name: 'limit', value: 'N', summary: 'Maximum number (default 50)' },
         json,
       ],
       run: async (call) => (await import('./access/approvals.ts')).listApprovals(call),
     },
     {
       name: 'show',
-      summary: 'One approval, with all of its input',
+      summary: 'One approval with its full input',
       usage: 'approvals show ID [--json]',
       options: [json],
       positionals: approvalId,
@@ -36,13 +36,14 @@ const approvals: Command = {
     },
     {
       name: 'allow',
-      summary: 'Let the call run',
+      summary: 'Allow the call',
       usage: 'approvals allow ID [--scope SCOPE] [--reason REASON] [--json]',
       options: [
         {
           name: 'scope',
           value: 'SCOPE',
-          summary: 'once (default), session: the same call there, always: the same call of this role here',
+          summary:
+            'once (default), session: same call in this session, always: same call by this role in this workspace',
         },
         reason,
         json,
@@ -52,17 +53,19 @@ const approvals: Command = {
     },
     {
       name: 'deny',
-      summary: 'Do not let the call run',
+      summary: 'Deny the call',
       usage: 'approvals deny ID [--reason REASON] [--json]',
-      options: [{ ...reason, summary: 'Why; the agent is told' }, json],
+      options: [{ ...reason, summary: 'Reason; the agent sees it' }, json],
       positionals: approvalId,
       run: async (call) => (await import('./access/approvals.ts')).denyApproval(call),
     },
     {
       name: 'watch',
-      summary: 'Approvals as they are asked; at a terminal, answer them',
+      summary: 'Show approvals as they are asked; at a terminal, answer them',
       usage: 'approvals watch [--json]',
-      options: [{ name: 'json', summary: 'Print each, when asked and when ended, as a line of JSON' }],
+      options: [
+        { name: 'json', summary: 'Print one line of JSON when an approval is asked and when it ends' },
+      ],
       notes: 'Ctrl-C stops watching.',
       run: async (call) => (await import('./access/approvals-watch.ts')).watchApprovals(call),
     },
@@ -71,7 +74,7 @@ const approvals: Command = {
 
 const questions: Command = {
   name: 'questions',
-  summary: 'See what agents want to know, and answer',
+  summary: 'List questions from agents and answer them',
   usage: 'questions list|answer',
   options: [],
   subcommands: [
@@ -80,15 +83,19 @@ const questions: Command = {
       summary: 'Questions, newest first',
       usage: 'questions list [--state STATE] [--limit N] [--json]',
       options: [
-        { name: 'state', value: 'STATE', summary: 'Only pending, answered, expired or cancelled ones' },
-        { name: 'limit', value: 'N', summary: 'How many (default 50)' },
+        {
+          name: 'state',
+          value: 'STATE',
+          summary: 'Only questions in this state: pending, answered, expired or cancelled',
+        },
+        { name: 'limit', value: 'N', summary: 'Maximum number (default 50)' },
         json,
       ],
       run: async (call) => (await import('./access/questions.ts')).listQuestions(call),
     },
     {
       name: 'answer',
-      summary: 'Answer a question, once',
+      summary: 'Answer a question; only the first answer counts',
       usage: 'questions answer ID ANSWER [--json]',
       options: [json],
       positionals: {
@@ -96,7 +103,8 @@ const questions: Command = {
         min: 2,
         max: Number.POSITIVE_INFINITY,
       },
-      notes: 'ANSWER is free text, or the number or name of a choice; of several choices, one word each.',
+      notes:
+        'ANSWER is free text, or the number or name of a choice. For several choices, write one argument each.',
       run: async (call) => (await import('./access/questions.ts')).answerQuestion(call),
     },
   ],
@@ -104,7 +112,7 @@ const questions: Command = {
 
 const grants: Command = {
   name: 'grants',
-  summary: 'Permissions that are remembered',
+  summary: 'List and revoke grants, which are remembered permissions',
   usage: 'grants list|revoke',
   options: [],
   subcommands: [
@@ -117,7 +125,7 @@ const grants: Command = {
     },
     {
       name: 'revoke',
-      summary: 'Take a permission back',
+      summary: 'Revoke a grant',
       usage: 'grants revoke ID',
       options: [],
       positionals: { name: 'the id of a grant', min: 1, max: 1 },
@@ -128,17 +136,25 @@ const grants: Command = {
 
 const tokens: Command = {
   name: 'tokens',
-  summary: 'Tokens for programs and other people',
+  summary: 'Manage tokens for programs and other people',
   usage: 'tokens create|list|revoke',
   options: [],
   subcommands: [
     {
       name: 'create',
-      summary: 'Make a token; its secret is printed this once',
+      summary: 'Create a token; its secret is printed only once',
       usage: 'tokens create NAME [--role ROLE] [--kind KIND] [--days N] [--json]',
       options: [
-        { name: 'role', value: 'ROLE', summary: "Role of an agent's token: it calls the tools of this role" },
-        { name: 'kind', value: 'KIND', summary: 'agent (default), or person: may do all that you may' },
+        {
+          name: 'role',
+          value: 'ROLE',
+          summary: 'Role of an agent token, which can call the tools of this role',
+        },
+        {
+          name: 'kind',
+          value: 'KIND',
+          summary: 'agent (default), or person, which can do everything that you can',
+        },
         { name: 'days', value: 'N', summary: 'Days until it expires (default: never)' },
         json,
       ],
@@ -154,7 +170,7 @@ const tokens: Command = {
     },
     {
       name: 'revoke',
-      summary: 'Make a token useless',
+      summary: 'Revoke a token',
       usage: 'tokens revoke ID',
       options: [],
       positionals: { name: 'the id of a token', min: 1, max: 1 },
@@ -165,13 +181,13 @@ const tokens: Command = {
 
 const roles: Command = {
   name: 'roles',
-  summary: 'What agents may be, and may do',
+  summary: 'List roles and show one',
   usage: 'roles list|show',
   options: [],
   subcommands: [
     {
       name: 'list',
-      summary: 'Roles here; broken role files are told on stderr',
+      summary: 'Roles; broken role files are reported on stderr',
       usage: 'roles list [--json]',
       options: [json],
       run: async (call) => (await import('./access/roles.ts')).listRoles(call),
@@ -189,36 +205,36 @@ const roles: Command = {
 
 const trust: Command = {
   name: 'trust',
-  summary: "See what a workspace's own files would allow, and trust them",
+  summary: "Show what a workspace's own files would allow, and trust them",
   usage: 'trust [DIR] [--yes] [--json]',
-  options: [{ name: 'yes', summary: 'Trust without being asked' }, json],
+  options: [{ name: 'yes', summary: 'Do not ask for confirmation' }, json],
   positionals: { name: 'a directory', min: 0, max: 1 },
-  notes: `Until then toolyard.yaml, roles and instructions in a workspace may only narrow what agents do. Trust is bound
-to these files as they are: when one changes, it must be given again.`,
+  notes: `Until you trust a workspace, its toolyard.yaml, roles and instructions can only narrow what agents do. Trust
+applies to these files as they are: when one changes, you must trust the workspace again.`,
   run: async (call) => (await import('./access/trust.ts')).trust(call),
 };
 
 const audit: Command = {
   name: 'audit',
-  summary: 'The evidence: what was decided about each call, and what came of it',
+  summary: 'Verify and export the audit: every decision on a call, and its result',
   usage: 'audit verify|export',
   options: [],
   subcommands: [
     {
       name: 'verify',
-      summary: 'Is it whole and unchanged?',
+      summary: 'Verify that the audit is complete and unchanged',
       usage: 'audit verify [--json]',
       options: [json],
-      notes: 'Exit codes: 0 whole, 1 broken; then it says at which row.',
+      notes: 'Exit codes: 0 intact, 1 broken; the output names the row.',
       run: async (call) => (await import('./access/audit.ts')).verifyAudit(call),
     },
     {
       name: 'export',
-      summary: 'Every row, oldest first, one line of JSON each',
+      summary: 'Print every row, oldest first, as one line of JSON each',
       usage: 'audit export [--format jsonl] [--after N]',
       options: [
         { name: 'format', value: 'FORMAT', summary: 'jsonl (default)' },
-        { name: 'after', value: 'N', summary: 'Only rows past this number' },
+        { name: 'after', value: 'N', summary: 'Only rows after this number' },
       ],
       run: async (call) => (await import('./access/audit.ts')).exportAudit(call),
     },

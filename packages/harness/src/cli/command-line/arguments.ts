@@ -187,7 +187,7 @@ function checkWords(
   const name = path.map((each) => each.name).join(' ');
   const wrong = (message: string): Mistake => ({ kind: 'mistake', message, path });
   const extra = words[positionals?.max ?? 0];
-  if (extra !== undefined) return wrong(`"${name}" has no use for "${extra}".`);
+  if (extra !== undefined) return wrong(`"${name}" does not take "${extra}".`);
   if (positionals && words.length < positionals.min) {
     return wrong(`"${name}" needs ${positionals.name}.`);
   }
@@ -209,5 +209,5 @@ function unknownCommand(word: string, choices: readonly Command[], path: readonl
 function missingSubcommand(path: readonly Command[], choices: readonly Command[]): Mistake {
   const name = path.map((each) => each.name).join(' ');
   const offers = choices.map((each) => `${name} ${each.name}`).join(', ');
-  return { kind: 'mistake', message: `"${name}" needs a second word: ${offers}.`, path };
+  return { kind: 'mistake', message: `"${name}" needs a subcommand: ${offers}.`, path };
 }

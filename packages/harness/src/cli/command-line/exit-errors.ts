@@ -39,7 +39,7 @@ export function toUsageError({ message, path, word, candidates }: Mistake): Tool
 
 function toUnexpected(thrown: unknown): ToolyardError {
   const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
-  const message = `Toolyard itself broke (${reason}). Set TOOLYARD_LOG=debug and try again to see where.`;
+  const message = `Internal error in Toolyard (${reason}). Set TOOLYARD_LOG=debug and try again to see where.`;
   return new ToolyardError('internal', message, { cause: thrown });
 }
 

@@ -22,11 +22,11 @@ function toProgramHelp(table: readonly Command[]): string {
       ['--version', 'Show the version'],
     ]),
     toTable('Environment', [
-      ['TOOLYARD_HOME', 'Where everything is kept (default ~/.toolyard)'],
-      ['TOOLYARD_PORT', "Port of the server, before the config file's"],
+      ['TOOLYARD_HOME', 'The home, which holds all data (default ~/.toolyard)'],
+      ['TOOLYARD_PORT', 'Port of the server; overrides the config file'],
       ['TOOLYARD_TOKEN', "A person's token, instead of the one in the home"],
-      ['TOOLYARD_WORKSPACE', 'Directory of new sessions (default: where you are)'],
-      ['TOOLYARD_LOG', 'debug, info, warn, error or silent; debug also shows where an error came from'],
+      ['TOOLYARD_WORKSPACE', 'Directory of new sessions (default: the current directory)'],
+      ['TOOLYARD_LOG', 'debug, info, warn, error or silent; debug also prints the stack trace of an error'],
     ]),
   ]);
 }

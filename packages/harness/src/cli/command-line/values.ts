@@ -34,7 +34,10 @@ export function toWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): 
   const path = toPath(written ?? '.', env);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   const name = given === undefined ? 'TOOLYARD_WORKSPACE' : '--workspace';
-  throw new ToolyardError('usage', `${name} names "${path}", which is not a directory.`);
+  throw new ToolyardError(
+    'usage',
+    `${name} names "${path}", which is not a directory. Name one that exists.`,
+  );
 }
 
 /** A value that the protocol does not take. `names` says where each of its keys was written. */

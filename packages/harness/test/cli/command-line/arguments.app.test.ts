@@ -106,12 +106,12 @@ describe('parseCommandLine', () => {
     expect(message('serve', '--port', '--rehearse')).toBe('Option --port needs a value: --port=PORT.');
     expect(message('serve', '--port=')).toBe('Option --port needs a value: --port=PORT.');
     expect(message('tools', 'list', '--json=yes')).toBe('Option --json takes no value.');
-    expect(message('serve', 'now')).toBe('"serve" has no use for "now".');
+    expect(message('serve', 'now')).toBe('"serve" does not take "now".');
     expect(message('sessions', 'show')).toBe('"sessions show" needs the id of a session.');
-    expect(message('sessions', 'show', 'a', 'b')).toBe('"sessions show" has no use for "b".');
-    expect(message('config')).toBe('"config" needs a second word: config path, config get, config set.');
+    expect(message('sessions', 'show', 'a', 'b')).toBe('"sessions show" does not take "b".');
+    expect(message('config')).toBe('"config" needs a subcommand: config path, config get, config set.');
     expect(message('config', '--json')).toBe(
-      '"config" needs a second word: config path, config get, config set.',
+      '"config" needs a subcommand: config path, config get, config set.',
     );
   });
 

@@ -66,7 +66,7 @@ describe('an error', () => {
     const thrown = new TypeError('x is not a function', { cause: new Error('deeper') });
     expect(explained(thrown)).toEqual({
       code: 1,
-      text: 'error: Toolyard itself broke (x is not a function). Set TOOLYARD_LOG=debug and try again to see where.\n',
+      text: 'error: Internal error in Toolyard (x is not a function). Set TOOLYARD_LOG=debug and try again to see where.\n',
     });
     const { text } = explained(thrown, { env: { TOOLYARD_LOG: 'debug' } });
     expect(text).toMatch(/TypeError: x is not a function\n +at .*Caused by: Error: deeper\n +at /s);
