@@ -25,7 +25,8 @@ export async function watchApprovals(call: Call): Promise<number> {
   const watcher = createWatcher(call, link);
   const stop = new AbortController();
   const removeListener = onInterrupt({ first: () => stop.abort(), second: () => process.exit(130) });
-  err.line(err.paint('dim', 'Approvals appear here as they are asked. Ctrl-C stops watching; they wait on.'));
+  const notice = 'Approvals appear here as they are asked. Ctrl-C stops watching; approvals stay pending.';
+  err.line(err.paint('dim', notice));
   const openApprovals = createOpenApprovals(link, watcher);
   try {
     while (!stop.signal.aborted) {

@@ -24,14 +24,13 @@ export async function listApprovals(call: Call): Promise<number> {
   const link = await createServerLink(call);
   const list = await link.ask((client) => client.approvals.list({ limit, ...(state && { state }) }));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
-  else if (list.items.length === 0)
-    out.line(state ? `No approval is ${state}.` : 'Nobody was asked anything yet.');
+  else if (list.items.length === 0) out.line(state ? `No approval is ${state}.` : 'No approvals yet.');
   else {
     const rows = list.items.map((approval) => toRow(approval, Date.now()));
     writeTable(out, ['ID', 'STATE', 'ASKED', 'RISK', 'TOOL', 'INPUT'], rows);
     const waiting = await link.ask(countPending);
     if (waiting)
-      err.line(err.paint('dim', `${waiting} wait. Look, then answer: ${program} approvals show ID`));
+      err.line(err.paint('dim', `${waiting} pending. Review one, then answer: ${program} approvals show ID`));
   }
   return 0;
 }
@@ -58,7 +57,7 @@ export async function showApproval(call: Call): Promise<number> {
   const session = await link.ask((client) => client.sessions.get(approval.sessionId)).catch(() => undefined);
   out.line(toCard(out, { approval, session }, { now: Date.now(), whole: true }));
   if (approval.state !== 'pending') out.line(`  ${formatEnding(out, approval, approval)}`);
-  else err.line(err.paint('dim', `Answer: ${toAllow(approval)}, or deny ${id}`));
+  else err.line(err.paint('dim', `Answer: ${toAllow(approval)}, or ${program} approvals deny ${id}`));
   return 0;
 }
 
@@ -84,6 +83,6 @@ async function answer(call: Call, decision: AnswerApproval['decision']): Promise
   const answered = await link.client.approvals.answer(id, body.data);
   out.line(call.flags.has('json') ? JSON.stringify(answered) : formatEnding(out, answered, answered));
   if (decision === 'allow' && scope && answered.scope !== scope)
-    err.line(`It was allowed once: a wider answer would change nothing here (${answered.rule}).`);
+    err.line(`It was allowed once: a wider scope has no effect here (${answered.rule}).`);
   return 0;
 }

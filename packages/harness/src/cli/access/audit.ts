@@ -10,14 +10,15 @@ export async function verifyAudit(call: Call): Promise<number> {
   const link = await createServerLink(call);
   const verdict = await link.ask((client) => client.audit.verify());
   if (call.flags.has('json')) out.line(JSON.stringify(verdict));
-  else if (verdict.ok) out.line(`The audit is whole: ${verdict.rows} rows, each bound to the one before.`);
+  else if (verdict.ok)
+    out.line(`The audit is intact: ${verdict.rows} rows, each linked to the previous one.`);
   else out.line(out.paint('red', formatBroken(verdict.brokenAt)));
   return verdict.ok ? 0 : 1;
 }
 
 function formatBroken(brokenAt: number | undefined): string {
   const where = brokenAt === undefined ? '' : ` at row ${brokenAt}`;
-  return `The audit is broken${where}: it was changed or rows are missing there. Rows before it still hold.`;
+  return `The audit is broken${where}: rows were changed or are missing there. Earlier rows are intact.`;
 }
 
 /** The rows as they are stored, one JSON object per line, oldest first. */

@@ -12,7 +12,8 @@ export async function listGrants(call: Call): Promise<number> {
   const list = await link.ask((client) => client.grants.list());
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0) {
-    out.line(`No grants. Allowing with a scope makes one: ${program} approvals allow ID --scope session`);
+    const how = `${program} approvals allow ID --scope session`;
+    out.line(`No grants. To create one, allow an approval with a scope: ${how}`);
   } else {
     const head = ['ID', 'SCOPE', 'FOR', 'USES', 'LAST USED', 'EXPIRES', 'BY', 'WHY', 'WHAT'];
     writeTable(out, head, list.items.map(toRow));
@@ -32,7 +33,7 @@ function toRow(grant: ListedGrant): string[] {
     toDate(expiresAt),
     `${owner.id} via ${owner.via}`,
     reason ?? '–',
-    stale ? `${key} (the tool has changed: asks again)` : key,
+    stale ? `${key} (the tool has changed: the next call asks again)` : key,
   ];
 }
 

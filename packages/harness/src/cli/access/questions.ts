@@ -18,8 +18,7 @@ export async function listQuestions(call: Call): Promise<number> {
   const link = await createServerLink(call);
   const list = await link.ask((client) => client.questions.list({ limit, ...(state && { state }) }));
   if (call.flags.has('json')) out.line(JSON.stringify(list));
-  else if (list.items.length === 0)
-    out.line(state ? `No question is ${state}.` : 'No agent has asked anything yet.');
+  else if (list.items.length === 0) out.line(state ? `No question is ${state}.` : 'No questions yet.');
   else {
     const rows = list.items.map((question) => toRow(question, Date.now()));
     writeTable(out, ['ID', 'STATE', 'ASKED', 'QUESTION', 'CHOICES'], rows);
@@ -51,5 +50,8 @@ function noAnswer({ options = [], multiple }: Question): ToolyardError {
   if (options.length === 0) return new ToolyardError('usage', 'The answer is empty. Write one.');
   const choices = options.map(({ label }, index) => `${index + 1} ${label}`).join(', ');
   const how = multiple ? 'Choose one or more' : 'Choose one';
-  return new ToolyardError('usage', `${how} by number or name: ${toVisibleLine(choices)}.`);
+  return new ToolyardError(
+    'usage',
+    `That is not one of the choices. ${how} by number or name: ${toVisibleLine(choices)}.`,
+  );
 }

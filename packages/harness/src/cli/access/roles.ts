@@ -4,6 +4,7 @@ import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
 import { createServerLink, type ServerLink } from '../connection/server-link.ts';
+import { program } from '../terminal/program.ts';
 import { writeTable } from '../terminal/table.ts';
 import { type TextWriter, toLine } from '../terminal/terminal.ts';
 
@@ -55,7 +56,10 @@ async function refuse(
   const culprit = broken.find(({ file }) => basename(file, '.md') === name);
   if (culprit) throw new ToolyardError('invalid_config', culprit.problem, { data: culprit });
   await link.ask((client) => client.tools.list({ role: name, cwd: toWorkspace(undefined, env) }));
-  throw new ToolyardError('unknown_role', `There is no role ${JSON.stringify(name)}.`);
+  throw new ToolyardError(
+    'unknown_role',
+    `There is no role ${JSON.stringify(name)}. To list roles: ${program} roles list`,
+  );
 }
 
 function writeRole(writer: TextWriter, { instructions, tools, ...role }: Role): void {

@@ -15,8 +15,11 @@ export async function createToken(call: Call): Promise<number> {
   else {
     // Alone on stdout, so that a script can keep it.
     out.line(created.secret);
-    const what = created.kind === 'person' ? 'may do all that you may' : `calls the tools of ${created.role}`;
-    err.line(`${created.id}: whoever has this token ${what}. It is shown this once and kept only as a hash.`);
+    const what =
+      created.kind === 'person' ? 'can do everything that you can' : `can call the tools of ${created.role}`;
+    err.line(
+      `${created.id}: whoever has this token ${what}. It is shown only once and stored only as a hash.`,
+    );
   }
   return 0;
 }
@@ -34,7 +37,7 @@ function toWanted({ words, options }: Call): CreateToken {
     throw new ToolyardError('usage', `${where}: ${problem?.message}`);
   }
   if (parsed.data.kind === 'agent' && !parsed.data.role) {
-    const why = "An agent's token is bound to a role, which decides its tools.";
+    const why = 'An agent token needs a role, which decides its tools.';
     throw new ToolyardError('usage', `${why} Name one: --role assistant. Or, for yourself: --kind person.`);
   }
   return parsed.data;
@@ -43,7 +46,7 @@ function toWanted({ words, options }: Call): CreateToken {
 function toDays(text: string): number {
   const days = Number(text);
   if (days > 0 && days <= 3650) return days;
-  throw new ToolyardError('usage', `--days is "${text}". Use a number up to 3650.`);
+  throw new ToolyardError('usage', `--days is "${text}". Use a number above 0 and up to 3650.`);
 }
 
 export async function listTokens(call: Call): Promise<number> {
@@ -52,7 +55,9 @@ export async function listTokens(call: Call): Promise<number> {
   const list = await link.ask((client) => client.tokens.list());
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0) {
-    out.line(`No tokens but the one in the home. Make one: ${program} tokens create NAME --role assistant`);
+    out.line(
+      `The only token is the one in the home. Create one: ${program} tokens create NAME --role assistant`,
+    );
   } else writeTable(out, ['ID', 'NAME', 'KIND', 'ROLE', 'LAST USED', 'EXPIRES'], list.items.map(toRow));
   return 0;
 }
@@ -66,6 +71,6 @@ export async function revokeToken(call: Call): Promise<number> {
   const [id = ''] = call.words;
   const link = await createServerLink(call);
   await link.client.tokens.revoke(id);
-  call.terminal.out.line(`Revoked ${id}. It opens nothing any more.`);
+  call.terminal.out.line(`Revoked ${id}. It no longer gives access.`);
   return 0;
 }

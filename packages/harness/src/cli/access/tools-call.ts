@@ -44,7 +44,7 @@ export async function callTool(call: Call): Promise<number> {
 }
 
 function toFailedText({ text, broke }: Awaited<ReturnType<ServerLink['client']['tools']['call']>>): string {
-  return broke ? `${text}\n${broke.cause}\nIn the log it is ${broke.logId}.` : text;
+  return broke ? `${text}\n${broke.cause}\nLog entry: ${broke.logId}` : text;
 }
 
 /** 3 when it was not allowed, as for a turn. */
@@ -64,9 +64,10 @@ async function untilEnded(link: ServerLink, approvalId: string): Promise<Approva
 }
 
 function toGivenUpText({ id, state }: Approval): string {
-  const reason = 'Nobody answered in time, so the call was given up.';
-  if (state === 'cancelled' || state === 'denied' || state === 'expired') return `${reason} It was not run.`;
-  return `${reason} Whether it was run is not certain: ${program} approvals show ${id}`;
+  if (state === 'cancelled' || state === 'denied' || state === 'expired') {
+    return 'Nobody answered in time, so the call was cancelled. It did not run.';
+  }
+  return `Nobody answered in time, but the call may have run. Check: ${program} approvals show ${id}`;
 }
 
 /** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
@@ -119,13 +120,16 @@ function toPlace({ options, env }: Call) {
 
 function toInput({ words: [, word], options }: Call): Record<string, unknown> {
   if (word !== undefined && options.input !== undefined) {
-    throw new ToolyardError('usage', 'The input was given twice: as a word and by --input.');
+    throw new ToolyardError(
+      'usage',
+      'The input is given twice: as an argument and by --input. Leave one out.',
+    );
   }
   const text = word ?? options.input ?? '{}';
   const value = parseJson(text);
   if (isRecord(value)) return value;
   const example = `${program} tools call NAME '{"include_uptime":true}'`;
-  throw new ToolyardError('usage', `The input must be a JSON object: ${example}`);
+  throw new ToolyardError('usage', `The input must be a JSON object, such as: ${example}`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -136,7 +140,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ToolyardError('usage', `The input is not JSON (${Object(cause).message}).`, { cause });
+    throw new ToolyardError('usage', `The input is not valid JSON (${Object(cause).message}).`, { cause });
   }
 }
 

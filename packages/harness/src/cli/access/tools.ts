@@ -26,8 +26,8 @@ export async function listTools(call: Call): Promise<number> {
 }
 
 function formatNone(explains: boolean): string {
-  if (explains) return 'No tools. Every toolkit is switched off in the configuration.';
-  return 'No tools of the yard for this role. See why, and what its engine brings: add --explain';
+  if (explains) return 'No tools. The configuration switches every toolkit off.';
+  return 'This role has no tools of Toolyard. To see why, and the tools of its engine, add --explain.';
 }
 
 function writeTools(writer: TextWriter, items: readonly ListedTool[]): void {

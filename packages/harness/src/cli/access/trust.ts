@@ -3,7 +3,6 @@ import { ToolyardError, type TrustView } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toPath, toWorkspace } from '../command-line/values.ts';
 import { createServerLink } from '../connection/server-link.ts';
-import { program } from '../terminal/program.ts';
 import { type Terminal, type TextWriter, toLine } from '../terminal/terminal.ts';
 
 export async function trust(call: Call): Promise<number> {
@@ -33,7 +32,11 @@ function writeView(writer: TextWriter, { workspace, files, widens, trusted }: Tr
   );
   for (const file of files) writer.line(`  ${writer.paint('dim', 'file')}  ${toLine(file)}`);
   writer.line(
-    widens.length === 0 ? 'Its files widen nothing.' : trusted ? 'That allows:' : 'Trusting it would allow:',
+    widens.length === 0
+      ? 'Its files allow nothing more.'
+      : trusted
+        ? 'This allows:'
+        : 'Trusting it would allow:',
   );
   for (const sentence of widens) writer.line(`  ${writer.paint('yellow', '!')} ${toLine(sentence)}`);
 }
@@ -46,15 +49,15 @@ function formatDone({ workspace, files, trusted }: TrustView): string {
   if (files.length === 0) return `${toLine(workspace)} has no files of its own to trust.`;
   return trusted
     ? 'Nothing to do.'
-    : `Trusted ${toLine(workspace)} as it is now. Any change to these files asks again.`;
+    : `Trusted ${toLine(workspace)} as it is now. When one of these files changes, trust it again.`;
 }
 
 /** Only a person's `y`, read after the question was shown, or `--yes`. */
 async function isConfirmed({ keyboard, err }: Terminal, view: TrustView, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!keyboard) {
-    const how = `When you have looked at it, say so: ${program} trust --yes`;
-    throw new ToolyardError('usage', `Nobody is here to be asked. ${how}`, { data: view });
+    const how = 'Review the files, then run the command again with --yes.';
+    throw new ToolyardError('usage', `There is no terminal to ask at. ${how}`, { data: view });
   }
   const key = await keyboard.press({
     keys: 'yn\r\n',

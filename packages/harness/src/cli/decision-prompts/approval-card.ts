@@ -47,7 +47,7 @@ export function toCard(
     ['effect', `${effect} · risk ${writer.paint(riskStyles[risk], risk)}`],
     ['rule', toVisibleLine(rule)],
     ...(state === 'pending' ? [['waits', formatWaiting(approval, now)] satisfies [string, string]] : []),
-    ['approval', isCut ? `${id}, whole: ${program} approvals show ${id}` : id],
+    ['approval', isCut ? `${id}, in full: ${program} approvals show ${id}` : id],
   ];
   return [
     `${writer.paint('yellow', '?')} Allow ${writer.paint('bold', toVisibleLine(tool))} with this input?`,
@@ -78,13 +78,13 @@ export function toChoices({ approval, session }: AskedCall): Choice[] {
   const what = formatKey(approval);
   const allows: Record<Scope, Omit<Choice, 'scope'>> = {
     once: { key: 'a', meaning: 'allow this one call' },
-    session: { key: 's', meaning: `allow in this session, ${grantDays.session} days at most: ${what}` },
+    session: { key: 's', meaning: `allow in this session, for up to ${grantDays.session} days: ${what}` },
     always: {
       key: 'w',
-      meaning: `allow for ${formatHolder(session)}, ${grantDays.always} days at most: ${what}`,
+      meaning: `allow for ${formatHolder(session)}, for up to ${grantDays.always} days: ${what}`,
     },
   };
-  const deny: Choice = { key: 'd', meaning: 'deny, and say why if you like' };
+  const deny: Choice = { key: 'd', meaning: 'deny, with a reason if you like' };
   return [...scopesOf(approval).map((scope) => ({ ...allows[scope], scope })), deny];
 }
 
@@ -113,5 +113,5 @@ function formatWho({ sessionId, lineage }: Approval, session: Session | undefine
 function formatWaiting({ expiresAt, unattended }: Approval, now: number): string {
   const leftMs = expiresAt === null ? 0 : Date.parse(expiresAt) - now;
   if (leftMs > 0) return `${toDuration(leftMs)}${unattended === 'park' ? ', then it is parked' : ''}`;
-  return unattended === 'park' ? 'parked: nobody answered in time, and it still can be' : 'no longer';
+  return unattended === 'park' ? 'parked: nobody answered in time, but you still can' : 'no longer';
 }

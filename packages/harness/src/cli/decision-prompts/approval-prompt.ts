@@ -112,5 +112,5 @@ export function formatEnding(
 
 export function formatFailure(writer: TextWriter, thrown: unknown): string {
   const { message, code } = toFailure(thrown);
-  return `${writer.paint('red', '✗')} Your answer was not taken: ${toVisibleLine(message)} (${code})`;
+  return `${writer.paint('red', '✗')} Your answer was not accepted: ${toVisibleLine(message)} (${code})`;
 }

@@ -25,7 +25,7 @@ export async function askPerson(
     const key = await readChoice({ keyboard, writer, writeLine }, choices, signal);
     if (key === undefined) return undefined;
     if (key !== 'd') return { decision: 'allow', scope: choices.find((each) => each.key === key)?.scope };
-    const reason = await keyboard.line('  Why? (Enter for no reason, Ctrl-D to go back) ', signal);
+    const reason = await keyboard.line('  Reason (Enter for none, Ctrl-D to go back): ', signal);
     if (reason !== undefined) return { decision: 'deny', ...(reason.trim() && { reason: reason.trim() }) };
   }
   return undefined;
@@ -44,7 +44,7 @@ function readChoice(
     onReady: () => writeLine(formatChoices(writer, choices)),
     onOther() {
       if (!hinted)
-        writeLine(writer.paint('dim', `  Press one of ${[...keys].join(', ')}. Enter answers nothing.`));
+        writeLine(writer.paint('dim', `  Press one of ${[...keys].join(', ')}. Enter does not answer.`));
       hinted = true;
     },
   });

@@ -48,14 +48,14 @@ function readLine({ keyboard }: PromptTerminal, signal: AbortSignal): Promise<st
 async function readText(terminal: PromptTerminal, question: Question, signal: AbortSignal) {
   const { writer, writeLine } = terminal;
   const lines = toChoiceLines(writer, question);
-  const what = lines.length > 0 ? 'choose by number, several with commas' : 'write an answer';
+  const what = lines.length > 0 ? 'choose by number; separate several with commas' : 'write an answer';
   const offer = [...lines, `  ${writer.paint('bold', 'a')}  ${what}`].join('\n');
   while (!signal.aborted) {
     if ((await press(terminal, { keys: 'a', offer }, signal)) === undefined) return undefined;
     const line = (await readLine(terminal, signal)) ?? '';
     const answer = toTypedAnswer(question, line);
     if (answer !== undefined) return answer;
-    if (line.trim()) writeLine(writer.paint('dim', '  That is none of the choices.'));
+    if (line.trim()) writeLine(writer.paint('dim', '  That is not one of the choices.'));
   }
   return undefined;
 }
@@ -72,7 +72,7 @@ function press(
     onReady: () => writeLine(offer),
     onOther() {
       if (!hinted)
-        writeLine(writer.paint('dim', `  Press one of ${[...keys].join(', ')}. Enter answers nothing.`));
+        writeLine(writer.paint('dim', `  Press one of ${[...keys].join(', ')}. Enter does not answer.`));
       hinted = true;
     },
   });

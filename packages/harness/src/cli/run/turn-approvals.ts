@@ -61,5 +61,5 @@ export function createTurnApprovals(
 function formatParked(asked: Asked): string {
   const { id } = asked;
   const command = isApproval(asked) ? toAllow(asked) : `${program} questions answer ${id} ANSWER`;
-  return `Nobody answered in time, so the turn is parked. It goes on as soon as you answer: ${command}`;
+  return `Nobody answered in time, so the turn is parked. It continues when you answer: ${command}`;
 }

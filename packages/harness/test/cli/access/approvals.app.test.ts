@@ -134,7 +134,7 @@ describe('run at a terminal', () => {
   it('never takes Enter, or a key that is not offered, for an answer', async () => {
     const { start, yard, pending, paid } = commandYard;
     const running = start(['run', 'pay bob'], { person: createPerson('\r', '\n', 'y', ' ', '\u001b[A') });
-    await running.until(/Press one of a, s, w, d\. Enter answers nothing\./);
+    await running.until(/Press one of a, s, w, d\. Enter does not answer\./);
     await pause(100);
     expect(paid).toEqual([]);
     await yard.client().approvals.answer((await pending()).id, { decision: 'deny' });
@@ -200,7 +200,7 @@ describe('approvals', () => {
     const { start, run, pending } = await openWith('');
     expect(await run('approvals', 'list')).toEqual({
       code: 0,
-      stdout: 'Nobody was asked anything yet.\n',
+      stdout: 'No approvals yet.\n',
       stderr: '',
     });
     const running = start(['run', `pay ${'x'.repeat(200)}END`]);
@@ -209,7 +209,7 @@ describe('approvals', () => {
     expect(stdout).toMatch(
       /^ID +STATE +ASKED +RISK +TOOL +INPUT\napr_\w+ {2}pending {2}just now {2}high {2}mcp__suite__pay {2}\{"to":"x+⟨… of 212 characters …⟩x+END"\}\n$/,
     );
-    expect(stderr).toBe('1 wait. Look, then answer: npm start -- approvals show ID\n');
+    expect(stderr).toBe('1 pending. Review one, then answer: npm start -- approvals show ID\n');
     const json = JSON.parse((await run('approvals', 'list', '--state', 'pending', '--json')).stdout);
     expect(json).toMatchObject({ items: [{ id: first.id, state: 'pending' }] });
     expect((await run('approvals', 'list', '--state', 'denied')).stdout).toBe('No approval is denied.\n');

@@ -46,7 +46,7 @@ describe('grants', () => {
 describe('tokens', () => {
   it('are made with the secret alone on stdout, listed without it, and revoked', async () => {
     const { run } = commandYard;
-    expect((await run('tokens', 'list')).stdout).toMatch(/^No tokens but the one in the home\./);
+    expect((await run('tokens', 'list')).stdout).toMatch(/^The only token is the one in the home\./);
     const made = await run('tokens', 'create', 'cursor', '--role', 'developer', '--days', '30');
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tyd_[\w-]{32}\n$/) });
     const [id = ''] = /tok_\w+/.exec(made.stderr) ?? [];
@@ -60,7 +60,7 @@ describe('tokens', () => {
   });
 
   it.each([
-    [['x'], /^error: An agent's token is bound to a role/],
+    [['x'], /^error: An agent token needs a role/],
     [['x', '--kind', 'robot'], /^error: --kind: .*person.*agent/],
     [['x', '--role', '../x'], /^error: --role: use 1 to 64/],
     [['x', '--role', 'a', '--days', 'soon'], /^error: --days is "soon"/],
@@ -167,9 +167,9 @@ describe('tools call', () => {
 
   it.each([
     [['pay', '{}'], 2, /^error: The role assistant has no tool pay\. Did you mean "mcp__suite__pay"\?\n$/],
-    [['mcp__suite__pay', '{"to":'], 2, /^error: The input is not JSON \(/],
-    [['mcp__suite__pay', '[1]'], 2, /^error: The input must be a JSON object: /],
-    [['mcp__suite__pay', '{}', '--input', '{}'], 2, /^error: The input was given twice/],
+    [['mcp__suite__pay', '{"to":'], 2, /^error: The input is not valid JSON \(/],
+    [['mcp__suite__pay', '[1]'], 2, /^error: The input must be a JSON object, such as: /],
+    [['mcp__suite__pay', '{}', '--input', '{}'], 2, /^error: The input is given twice/],
     [['mcp__suite__pay', '{"too":1}'], 1, /^Invalid input for mcp__suite__pay: /],
     [
       ['mcp__suite__pay', '{}', '--role', 'developer'],
@@ -228,7 +228,7 @@ describe('trust', () => {
     const { code, stdout, stderr } = await run('trust', work);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
-      /is not trusted\.\n.*toolyard\.yaml\n.*Trusting it would allow:\n.*perTool.*\n.*"boss".*\n.*error: Nobody is here to be asked\. .*--yes\n$/s,
+      /is not trusted\.\n.*toolyard\.yaml\n.*Trusting it would allow:\n.*perTool.*\n.*"boss".*\n.*error: There is no terminal to ask at\. .*--yes\.\n$/s,
     );
     expect(await start(['tools', 'list', '--role', 'boss'], { cwd: work }).finished).toMatchObject({
       code: 2,
@@ -242,7 +242,7 @@ describe('trust', () => {
     const work = await makeWorkspace();
     expect(await run('trust', work, '--yes')).toMatchObject({
       code: 0,
-      stdout: `Trusted ${work} as it is now. Any change to these files asks again.\n`,
+      stdout: `Trusted ${work} as it is now. When one of these files changes, trust it again.\n`,
     });
     const shown = await start(['roles', 'show', 'boss'], { cwd: work, person: createPerson() }).finished;
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('Boss ⟨U+001B⟩[2J around.') });
@@ -301,7 +301,7 @@ describe('audit', () => {
     expect(JSON.parse(rest.stdout)).toEqual(rows.at(-1));
     expect(await run('audit', 'verify')).toEqual({
       code: 0,
-      stdout: `The audit is whole: ${rows.length} rows, each bound to the one before.\n`,
+      stdout: `The audit is intact: ${rows.length} rows, each linked to the previous one.\n`,
       stderr: '',
     });
     expect(await run('audit', 'export', '--format', 'csv')).toMatchObject({ code: 2, stdout: '' });

