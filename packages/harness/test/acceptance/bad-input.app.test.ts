@@ -196,19 +196,19 @@ describe('what cannot be sent', () => {
       'an image that is too large',
       { part: png(5 * megabyte + 1), isLarge: true, attached: ['--image', 'large.png'] },
       'content.0.data: the image has 5.1 MB; send one of at most 5 MB',
-      /^--image: \S+large\.png has 5\.1 MB; send one of at most 5 MB\.$/,
+      /^--image: \S+large\.png has 5\.1 MB\. Send a file of at most 5 MB\.$/,
     ],
     [
       'an image of a wrong type',
       { part: { ...png(100), data: pdf().data }, attached: ['--image', 'wrong.png'] },
       'content.0.data: this is no image we know, not image/png',
-      /^--image: wrong\.png is no PNG, JPEG, GIF or WebP\. Send text or a PDF with --file\.$/,
+      /^--image: wrong\.png is not a PNG, JPEG, GIF or WebP image\. Send text or a PDF with --file\.$/,
     ],
     [
       'a file that is a program',
       { part: { ...pdf(), mediaType: 'text/plain', data: 'f0VMRgAA' }, attached: ['--file', 'program.bin'] },
       'content.0.data: this is neither a PDF nor text in UTF-8; send it as one of these, or an image as an image',
-      /^--file: program\.bin is no text in UTF-8, no PDF and no image\. Turn it into one of these, and send that\.$/,
+      /^--file: program\.bin is not UTF-8 text, a PDF or an image\. Convert it to one of these\.$/,
     ],
   ])(
     '%s: one sentence by run, HTTP and socket',

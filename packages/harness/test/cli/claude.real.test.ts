@@ -186,7 +186,7 @@ describe('sessions show --context and sessions change', () => {
     };
     expect(await show('anthropic/claude-sonnet-5')).toMatch(/^window +[\d,]+ of 1,000,000 tokens \(0 %\)$/m);
     const unknown = await show('anthropic/claude-nobody-knows');
-    expect(unknown).toMatch(/^window +not known yet, or not of this model$/m);
+    expect(unknown).toMatch(/^window +unknown so far, or unknown for this model$/m);
     expect(unknown).not.toMatch(/^of native/m);
   });
 });

@@ -82,7 +82,7 @@ describe('config', () => {
     expect(await commandYard.run('config', 'path')).toEqual({
       code: 0,
       stdout: `${join(commandYard.home, 'config.yaml')}\n`,
-      stderr: 'The file is not there yet: every default holds.\n',
+      stderr: 'The file does not exist; all defaults apply.\n',
     });
   });
 
@@ -101,7 +101,7 @@ describe('doctor', () => {
   it('finds nothing broken in a home that works', async () => {
     const { code, stdout, stderr } = await commandYard.run('doctor');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/✓ server .*\n.*Nothing is broken\.\n$/s);
+    expect(stdout).toMatch(/✓ server .*\n.*No check failed\.\n$/s);
   });
 
   it('answers 1 and says what to do when a check fails', async () => {

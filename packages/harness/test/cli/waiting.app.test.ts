@@ -37,7 +37,7 @@ describe('tools call', () => {
     onTestFinished(own.close);
     const { code, stdout, stderr } = await own.start(pay).finished;
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/Nobody answered in time, so the call was given up\. It was not run\.\n$/);
+    expect(stderr).toMatch(/Nobody answered in time, so the call was cancelled\. It did not run\.\n$/);
     const asked = (await own.yard.client().approvals.list()).items.map(({ state }) => state);
     expect(asked).toEqual(['cancelled']);
     expect(own.paid).toEqual([]);
@@ -76,7 +76,7 @@ describe('run --session', () => {
     await running.until(/approvals allow apr_/);
     expect(running.stderr()).toBe(
       [
-        'It is queued: an earlier turn of this session, or other agents, come first.',
+        'The turn is queued behind an earlier turn of this session or other agents.',
         `mcp__suite__pay waits for your approval. Answer from another terminal: npm start -- approvals allow ${id} [--scope session]`,
         '',
       ].join('\n'),

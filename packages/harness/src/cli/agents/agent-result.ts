@@ -25,7 +25,7 @@ function toParts(writer: TextWriter, { result, error, worktree }: Ended): string
 }
 
 function toSummary(writer: TextWriter, { summary, reported }: NonNullable<Ended['result']>): string {
-  const note = '(It has reported nothing; this is the last thing it said.)';
+  const note = '(It reported no result. This is the last thing it said.)';
   return `${reported ? '' : `${writer.paint('dim', note)}\n`}${writer.safe(summary).trimEnd()}`;
 }
 
@@ -36,7 +36,7 @@ function toList(writer: TextWriter, title: string, items: readonly string[]): st
 }
 
 function toBranch({ branch, path, diff, kept, removed }: NonNullable<Ended['worktree']>): string {
-  if (removed) return toLine(`${branch}: removed, nothing was changed on it`);
+  if (removed) return toLine(`${branch}: removed, because it had no changes`);
   const files = diff?.files === 1 ? '1 file' : `${diff?.files} files`;
   const changed = diff ? `: ${files}, +${diff.insertions} −${diff.deletions}, ${diff.commits} commits` : '';
   return toLine(`${branch}${changed}${kept ? ` (kept in ${path})` : ''}`);

@@ -21,7 +21,7 @@ export async function awaitDrafted(call: Call, link: ServerLink, id: string): Pr
   const { out, err } = call.terminal;
   const awaited = await poll(call, link, id);
   if (call.flags.has('json')) out.line(JSON.stringify(awaited));
-  else if (isLive(awaited)) err.line(`It still works. Wait on: ${program} agents await ${id}`);
+  else if (isLive(awaited)) err.line(`It has not ended. Keep waiting: ${program} agents await ${id}`);
   else {
     err.line(err.paint('dim', formatEnd(await link.ask((client) => client.agents.get(id)))));
     writeResult(out, awaited);

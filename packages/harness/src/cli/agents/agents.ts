@@ -24,9 +24,7 @@ export async function listAgents(call: Call): Promise<number> {
   if (call.flags.has('json')) out.line(JSON.stringify(list));
   else if (list.items.length === 0)
     out.line(
-      all
-        ? 'No agent was drafted yet.'
-        : `No agent works. Those that have ended: ${program} agents list --all`,
+      all ? 'No agents yet.' : `No agent is at work. To list ended agents: ${program} agents list --all`,
     );
   else {
     const known = await link.ask((client) => findRuns(client, list.items));

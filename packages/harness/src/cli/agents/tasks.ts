@@ -53,7 +53,8 @@ export async function showTask(call: Call): Promise<number> {
     const rows = items.map((dispatch) => toDispatchRow(dispatch, Date.now()));
     writeTable(out, ['WORK', 'ROLE', 'STATE', 'COST', 'TIME', 'RESULT'], rows);
   }
-  if (next) err.line(err.paint('dim', `Older work is left out. All of it: ${program} tasks context ${slug}`));
+  if (next)
+    err.line(err.paint('dim', `Older work is not shown. To see all: ${program} tasks context ${slug}`));
   return 0;
 }
 

@@ -121,7 +121,8 @@ function openLog(home: string, path: string): number {
     return openSync(path, 'a', 0o600);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolyardError('home_unusable', `Nothing can be written in ${home} (${reason}).`, { cause });
+    const next = 'Make it writable, or set TOOLYARD_HOME to another directory.';
+    throw new ToolyardError('home_unusable', `Cannot write to ${home} (${reason}). ${next}`, { cause });
   }
 }
 

@@ -6,6 +6,7 @@ import { type Client, createClient, pause, ToolyardError } from '@toolyard/sdk';
 import { readServerFile, readToken, resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toWorkspace } from '../command-line/values.ts';
+import { program } from '../terminal/program.ts';
 import { idleExitSeconds, type Launch, launchServer } from './background.ts';
 
 const healthTimeoutMs = 2_000;
@@ -92,8 +93,9 @@ function toStartError(launch: Launch): ToolyardError {
     const { code, message, data } = launch.error;
     return new ToolyardError(code, message, data ? { data } : {});
   }
-  const tail = 'silent' in launch && launch.silent ? ` Its log ends with:\n${launch.silent}` : '';
-  return new ToolyardError('server_unreachable', `A server was started but did not answer.${tail}`);
+  const tail = 'silent' in launch && launch.silent ? `\nIts log ends with:\n${launch.silent}` : '';
+  const why = `A server was started but did not answer. To see why, run: ${program} serve`;
+  return new ToolyardError('server_unreachable', `${why}${tail}`);
 }
 
 /**

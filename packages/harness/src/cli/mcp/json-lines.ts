@@ -40,6 +40,6 @@ function parse(text: string): Line {
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch {
-    return { problem: 'The message is not JSON.' };
+    return { problem: 'The message is not valid JSON.' };
   }
 }

@@ -97,7 +97,7 @@ export function createBridge(connection: McpConnection, write: (message: unknown
 }
 
 const serverGoneMessage =
-  'The Toolyard server went away during this request. It may or may not have had its effect; check before repeating it.';
+  'The Toolyard server stopped during this request. The request may have had its effect; check before you repeat it.';
 
 function isRequest({ id, method }: Message): boolean {
   return id !== undefined && method !== undefined;

@@ -19,7 +19,7 @@ export async function serveMcp(call: Call): Promise<number> {
   const take = (value: unknown) => {
     const message = parseMessage(value);
     if (message) bridge.take(message);
-    else write(toErrorAnswer(undefined, 'This is no message.', -32600));
+    else write(toErrorAnswer(undefined, 'This is not a JSON-RPC message.', -32600));
   };
   const closing = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => closing.abort());
@@ -35,7 +35,7 @@ export async function serveMcp(call: Call): Promise<number> {
 async function openTarget(call: Call): Promise<Target> {
   const { url, home } = await connect(call);
   const token = await readToken(home, call.env);
-  if (!token) throw new ToolyardError('unauthorized', `There is no token in ${home}.`);
+  if (!token) throw new ToolyardError('unauthorized', `There is no token in ${home}. Set TOOLYARD_TOKEN.`);
   const at = new URL('/mcp', url);
   at.searchParams.set('cwd', toWorkspace(undefined, call.env));
   if (call.options.role) at.searchParams.set('role', call.options.role);

@@ -26,7 +26,7 @@ async function readImage(path: string): Promise<ImagePart> {
   const data = await readBase64('--image', path, largestImage);
   const image = toImage(data);
   if (image) return image;
-  const kinds = 'is no PNG, JPEG, GIF or WebP.';
+  const kinds = 'is not a PNG, JPEG, GIF or WebP image.';
   throw new ToolyardError('usage', `--image: ${basename(path)} ${kinds} Send text or a PDF with --file.`);
 }
 
@@ -40,8 +40,8 @@ async function readAny(path: string): Promise<ImagePart | FilePart> {
   if (image) return image;
   const mediaType = findFileType(data);
   if (mediaType) return { type: 'file', name, mediaType, data };
-  const kinds = 'is no text in UTF-8, no PDF and no image.';
-  throw new ToolyardError('usage', `--file: ${name} ${kinds} Turn it into one of these, and send that.`);
+  const kinds = 'is not UTF-8 text, a PDF or an image.';
+  throw new ToolyardError('usage', `--file: ${name} ${kinds} Convert it to one of these.`);
 }
 
 function toImage(data: string): ImagePart | undefined {
@@ -58,7 +58,7 @@ async function readBase64(option: string, path: string, maxBytes: number): Promi
     const found = await file.stat();
     if (!found.isFile()) throw refuse('is not a file.');
     if (found.size > maxBytes)
-      throw refuse(`has ${toMegabytes(found.size)}; send one of at most ${toMegabytes(maxBytes)}.`);
+      throw refuse(`has ${toMegabytes(found.size)}. Send a file of at most ${toMegabytes(maxBytes)}.`);
     return (await file.readFile()).toString('base64');
   } finally {
     await file.close();

@@ -70,10 +70,10 @@ async function* readEvents(
     } catch (thrown) {
       breaks++;
       if (!isBrokenLine(thrown) || breaks > maxBreaks) throw thrown;
-      view.notice('The line to the server broke. Waiting for it…');
+      view.notice('Lost the connection to the server. Reconnecting…');
       await pause(200 * (breaks - 1), signal);
       await link.reconnect();
-      view.notice('The server is back.');
+      view.notice('Reconnected.');
     }
   }
 }
@@ -86,7 +86,7 @@ function createInterrupt(link: ServerLink, { sessionId }: FollowedTurn, view: Tu
     link
       .ask((client) => client.sessions.interrupt(sessionId))
       .catch(() => {
-        view.notice('The turn could not be interrupted. Ctrl-C again leaves it.');
+        view.notice('The turn could not be interrupted. Ctrl-C again leaves it running.');
       });
   };
   const stop = onInterrupt({

@@ -86,7 +86,7 @@ async function watch(call: Call, link: ServerLink, turn: FollowedTurn): Promise<
 function toNextStep(sessionId: string, { end }: FollowResult): string {
   const isDone = end.data.outcome === 'completed';
   const next = isDone
-    ? `go on:   ${program} run --session ${sessionId} "…"`
+    ? `next:    ${program} run --session ${sessionId} "…"`
     : `retry:   ${program} sessions retry ${sessionId}`;
   return `session: ${sessionId}\n${next}`;
 }
@@ -106,7 +106,7 @@ function toSession({ options, env }: Call): CreateSession {
   if (options.session && chosen.length > 0) {
     throw new ToolyardError(
       'usage',
-      `--${chosen[0]} is for a new session; --session continues one as it is.`,
+      `--${chosen[0]} is for a new session, but --session continues an existing one. Leave one out.`,
     );
   }
   const { task: taskSlug, ...rest } = Object.fromEntries(chosen.map((name) => [name, options[name]]));

@@ -29,7 +29,7 @@ function toLines(writer: TextWriter, item: TranscriptItem): string | undefined {
     case 'error':
       return failureLine(writer, item.error);
     case 'unknown':
-      return writer.paint('dim', writer.safe(`(an event that this version does not know: ${item.type})`));
+      return writer.paint('dim', writer.safe(`(this version does not know the event type ${item.type})`));
     case 'end':
       return item.outcome === 'completed' ? undefined : outcomeText(writer, item.outcome);
     case 'tool': {

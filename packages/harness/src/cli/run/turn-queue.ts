@@ -20,7 +20,7 @@ export function showQueue(link: ServerLink, turn: FollowedTurn, view: TurnView, 
     for (await pause(firstDelayMs, begun); !begun.aborted; await pause(pollIntervalMs, begun)) {
       const { status } = await link.ask((client) => client.sessions.get(turn.sessionId));
       if (status === 'idle') continue;
-      show('first', 'It is queued: an earlier turn of this session, or other agents, come first.');
+      show('first', 'The turn is queued behind an earlier turn of this session or other agents.');
       for (const { id, text } of await findWaiting(link, turn)) show(id, text);
     }
   };

@@ -17,18 +17,17 @@ export async function backup(call: Call): Promise<number> {
     return 0;
   }
   out.line(toLine(made.path));
-  err.line(
-    `${toSize(made.bytes)}, ${toCount(made.files)}, schema ${made.schema}; read back and found whole.`,
-  );
-  for (const path of made.left) err.line(`Not in it, being no plain file: ${toLine(path)}`);
-  for (const path of made.removed) err.line(`Removed, being the oldest: ${toLine(path)}`);
+  err.line(`${toSize(made.bytes)}, ${toCount(made.files)}, schema ${made.schema}; read back and checked.`);
+  for (const path of made.left) err.line(`Skipped, not a regular file: ${toLine(path)}`);
+  for (const path of made.removed) err.line(`Removed the oldest: ${toLine(path)}`);
   return 0;
 }
 
 export async function restore(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [file = ''] = call.words;
-  if (call.options.home === '') throw new ToolyardError('usage', '--home names no directory.');
+  if (call.options.home === '')
+    throw new ToolyardError('usage', '--home is empty. Name a directory: --home=DIR.');
   const home = call.options.home === undefined ? resolveHome(call.env) : toPath(call.options.home, call.env);
   const restored = await restoreHome({ file: toPath(file, call.env), home, force: call.flags.has('force') });
   if (call.flags.has('json')) {
@@ -37,8 +36,8 @@ export async function restore(call: Call): Promise<number> {
   }
   const { head, files, aside } = restored;
   out.line(`Restored ${toCount(files)} into ${toLine(home)}, as they were on ${head.createdAt}.`);
-  if (aside) out.line(`What was there before is in ${toLine(aside)}`);
-  err.line('Tokens and grants are those of that time, too: look through `tokens list` and `grants list`.');
+  if (aside) out.line(`The previous files are in ${toLine(aside)}`);
+  err.line('Tokens and grants are restored too. Review them with `tokens list` and `grants list`.');
   return 0;
 }
 

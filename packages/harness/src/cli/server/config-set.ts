@@ -3,6 +3,7 @@ import { type ChangeConfig, type ConfigItem, type ConfigView, ToolyardError } fr
 import { findNearest } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { createServerLink } from '../connection/server-link.ts';
+import { program } from '../terminal/program.ts';
 
 export async function setConfig(call: Call): Promise<number> {
   const { words, flags, terminal } = call;
@@ -27,7 +28,7 @@ function findItem({ items }: ConfigView, key: string): ConfigItem {
   if (found) return found;
   const names = items.map((item) => item.key);
   const suggestion = findNearest(key, names);
-  const next = suggestion ? `Did you mean "${suggestion}"?` : 'config get lists them all.';
+  const next = suggestion ? `Did you mean "${suggestion}"?` : `To list all keys: ${program} config get`;
   throw new ToolyardError('usage', `Unknown key "${key}". ${next}`);
 }
 
@@ -46,9 +47,8 @@ function toValue({ key: own, schema }: ConfigItem, key: string, text: string): u
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ToolyardError('usage', `${key} takes JSON, such as {"name":"value"}: ${text.slice(0, 100)}`, {
-      cause,
-    });
+    const given = text.slice(0, 100);
+    throw new ToolyardError('usage', `${key} takes JSON, such as {"name":"value"}, not: ${given}`, { cause });
   }
 }
 
@@ -67,10 +67,10 @@ function formatChange({ key, value, source, applies, afterRestart }: ConfigItem)
   const isLater = afterRestart !== undefined;
   const shown = isLater ? afterRestart : value;
   const words = shown === undefined || shown === null ? 'not set' : formatValue(shown);
-  const when =
-    isLater || applies === 'restart' ? 'It counts after the next start.' : 'It counts from now on.';
+  const when = isLater || applies === 'restart' ? 'It applies after the next start.' : 'It applies now.';
   // What the start of the server said outranks the file as long as that server runs.
-  const note = source === 'start' && !isLater ? ' The running server was started with another.' : '';
+  const note =
+    source === 'start' && !isLater ? ' The running server was started with a different value.' : '';
   return `${key} is ${words}. ${when}${note}`;
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../command-line/arguments.ts';
 export async function showPath({ env, terminal: { out, err } }: Call): Promise<number> {
   const { path, exists } = await readConfig(resolveHome(env));
   out.line(path);
-  if (!exists) err.line(err.paint('dim', 'The file is not there yet: every default holds.'));
+  if (!exists) err.line(err.paint('dim', 'The file does not exist; all defaults apply.'));
   return 0;
 }
 
@@ -24,7 +24,7 @@ function find(config: object, key: string): unknown {
   const found = keys.get(key);
   if (found !== undefined) return found;
   const suggestion = findNearest(key, keys.keys());
-  const next = suggestion ? `Did you mean "${suggestion}"?` : `There are: ${[...keys.keys()].join(', ')}.`;
+  const next = suggestion ? `Did you mean "${suggestion}"?` : `The keys are: ${[...keys.keys()].join(', ')}.`;
   throw new ToolyardError('usage', `Unknown key "${key}". ${next}`);
 }
 

@@ -10,7 +10,7 @@ export async function doctor({ env, flags, terminal: { out } }: Call): Promise<n
   if (flags.has('json')) out.line(JSON.stringify({ items: findings }));
   else {
     for (const finding of findings) writeFinding(out, finding);
-    out.line(failed === 0 ? '\nNothing is broken.' : `\n${failed} of ${findings.length} checks failed.`);
+    out.line(failed === 0 ? '\nNo check failed.' : `\n${failed} of ${findings.length} checks failed.`);
   }
   return failed === 0 ? 0 : 1;
 }

@@ -10,9 +10,9 @@ export async function login(call: Call): Promise<number> {
   const created = await server.ask((client) => client.createLoginLink());
   // Alone on stdout, so that a script can hand it on.
   out.line(call.flags.has('json') ? JSON.stringify(created) : created.url);
-  if (!call.flags.has('json')) err.line('Open it in a browser. It works once, within a minute.');
+  if (!call.flags.has('json')) err.line('Open the link in a browser. It works once, within a minute.');
   if (call.flags.has('open') && !(await openPage(resolveHome(call.env), created.url))) {
-    err.line('No browser could be opened. Open the link yourself.');
+    err.line('Could not open a browser. Open the link yourself.');
     return 1;
   }
   return 0;

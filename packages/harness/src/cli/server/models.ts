@@ -18,8 +18,8 @@ export async function listModels(call: Call): Promise<number> {
   if (items.length === 0) out.line('No models.');
   else writeModels(out, items);
   for (const reason of new Set(items.flatMap(({ reason }) => reason ?? []))) err.line(toLine(reason));
-  if (rehearsing) err.line('The server rehearses: a scripted model answers for every one of them.');
-  err.line(`Prices are US dollars for a million tokens, as of ${pricesAsOf}.`);
+  if (rehearsing) err.line('The server is in rehearsal: the scripted model answers in place of all of them.');
+  err.line(`Prices are in US dollars per million tokens, as of ${pricesAsOf}.`);
   return 0;
 }
 
@@ -29,7 +29,7 @@ function writeModels(writer: TextWriter, items: readonly ModelInfo[]): void {
     usable ? 'yes' : 'no',
     contextWindow === null ? 'unknown' : toShort(contextWindow),
     ...[price?.input, price?.output, price?.cacheRead].map(toPrice),
-    price?.above ? `more above ${toShort(price.above.tokens)}` : '',
+    price?.above ? `higher above ${toShort(price.above.tokens)}` : '',
   ]);
   writeTable(writer, ['MODEL', 'USABLE', 'WINDOW', 'INPUT', 'OUTPUT', 'CACHED', ''], rows);
 }

@@ -13,7 +13,7 @@ export async function rehearse({ options, env, terminal: { out, err } }: Call): 
     ...(options.scenario && { scenarioPath: toPath(options.scenario, env) }),
   });
   out.line(`ANTHROPIC_BASE_URL=${rehearsal.url}`);
-  err.line('The scripted model answers there, with any key. Ctrl-C stops it.');
+  err.line('The scripted model answers there and accepts any key. Ctrl-C stops it.');
   await stop.promise;
   await rehearsal.close();
   return 0;

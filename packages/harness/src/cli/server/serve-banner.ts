@@ -35,7 +35,7 @@ function toPageRows(out: TextWriter, loginUrl: string): [string, string][] {
     ['page', out.paint('bold', loginUrl)],
     [
       '',
-      `Open it in a browser: it logs you in, once, within ${linkMinutes} minutes. For another: ${program} login`,
+      `Open it in a browser to log in. It works once, within ${linkMinutes} minutes. For a new link: ${program} login`,
     ],
   ];
 }
@@ -43,16 +43,16 @@ function toPageRows(out: TextWriter, loginUrl: string): [string, string][] {
 function toModelRows({ rehearsing, config }: Yard, asked: boolean): [string, string][] {
   if (!rehearsing) return [['model', config.defaults.model]];
   const why = asked
-    ? 'rehearsal, as --rehearse asked: a built-in script answers.'
-    : 'rehearsal: no key and no login was found, so a built-in script answers instead of a model.';
+    ? 'rehearsal, because of --rehearse: a built-in script answers.'
+    : 'rehearsal: no key or login was found, so a built-in script answers instead of a model.';
   return [
     ['model', why],
-    ['', 'It is free and nothing leaves this machine, but it only knows its lines.'],
+    ['', 'It is free and nothing leaves this machine, but it only knows its script.'],
     [
       '',
       asked
         ? 'Start without --rehearse for a real model.'
-        : 'For a real model, set ANTHROPIC_API_KEY, or log in with `claude`, and start again.',
+        : 'For a real model, set ANTHROPIC_API_KEY, or log in with `claude`, then start again.',
     ],
   ];
 }

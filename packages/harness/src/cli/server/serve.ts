@@ -34,7 +34,7 @@ export async function serve(call: Call): Promise<number> {
   const stopped = await stop.promise;
   clearInterval(watch);
   if (stopped.reason === 'fatal') throw stopped.error;
-  if (stopped.reason === 'idle') terminal.err.line(`Nothing to do for ${idleSeconds} s.`);
+  if (stopped.reason === 'idle') terminal.err.line(`Idle for ${idleSeconds} s.`);
   return close(call, yard);
 }
 
@@ -79,7 +79,7 @@ async function toLoginUrl(yard: Yard, url: string): Promise<string> {
 
 async function openInBrowser({ env, terminal }: Call, loginUrl: string | undefined): Promise<void> {
   const opened = loginUrl !== undefined && (await openPage(resolveHome(env), loginUrl));
-  if (!opened) terminal.err.line('No browser could be opened. Open the link yourself.');
+  if (!opened) terminal.err.line('Could not open a browser. Open the link yourself.');
 }
 
 /** Readable on a terminal, lines of JSON elsewhere. Nobody reads what a server in the background prints. */
@@ -127,7 +127,7 @@ async function close({ terminal }: Call, yard: Yard): Promise<number> {
     terminal.err.line('Stopped. Everything is saved.');
     return 0;
   }
-  terminal.err.line('The server did not stop in good order within 10 s and was ended.');
+  terminal.err.line('The server did not shut down within 10 s and was killed.');
   return 1;
 }
 

@@ -28,7 +28,8 @@ function toChange({ options: { mode, model, title } }: Call): ChangeSession {
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues;
   const [name] = problem?.path ?? [];
-  if (name === undefined) throw new ToolyardError('usage', 'Say what to change: --mode, --model or --title.');
+  if (name === undefined)
+    throw new ToolyardError('usage', 'There is nothing to change. Use --mode, --model or --title.');
   throw new ToolyardError('usage', `--${String(name)}: ${problem?.message}`);
 }
 
@@ -52,7 +53,7 @@ export async function forkSession(call: Call): Promise<number> {
   if (call.flags.has('json')) out.line(JSON.stringify(fork));
   else {
     out.line(fork.id);
-    err.line(err.paint('dim', `Go on there: ${program} run --session ${fork.id} "…"`));
+    err.line(err.paint('dim', `Continue with: ${program} run --session ${fork.id} "…"`));
   }
   return 0;
 }
@@ -79,7 +80,10 @@ export async function deleteSessions(call: Call): Promise<number> {
 
 async function isConfirmed({ err, keyboard }: Terminal, sessions: readonly Session[]): Promise<boolean> {
   if (!keyboard) {
-    throw new ToolyardError('usage', 'Nobody can be asked here. To delete without a question, add --yes.');
+    throw new ToolyardError(
+      'usage',
+      'There is no terminal to ask at. To delete without confirmation, add --yes.',
+    );
   }
   for (const { id, title, status } of sessions) {
     const busy = status === 'idle' ? '' : ` (${status}: it will be interrupted)`;
@@ -89,7 +93,7 @@ async function isConfirmed({ err, keyboard }: Terminal, sessions: readonly Sessi
   const key = await keyboard.press({
     keys: 'yn',
     signal: new AbortController().signal,
-    onReady: () => err.line(`Delete ${what} for good? y deletes, n does not.`),
+    onReady: () => err.line(`Delete ${what} permanently? y deletes, n does not.`),
     onOther: () => {},
   });
   return key === 'y';

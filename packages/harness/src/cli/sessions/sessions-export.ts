@@ -28,7 +28,10 @@ export async function exportSession(call: Call): Promise<number> {
 
 async function refuseTaken(path: string): Promise<void> {
   if (!(await lstat(path).catch(() => undefined))) return;
-  throw new ToolyardError('usage', `There already is a file ${path}. Name another one, or add --force.`);
+  throw new ToolyardError(
+    'usage',
+    `The file ${path} exists. Name another one, or add --force to replace it.`,
+  );
 }
 
 async function writeOut(out: TextWriter, pieces: ReadableStream<Uint8Array>): Promise<void> {
@@ -49,6 +52,6 @@ async function writeFile(path: string, pieces: ReadableStream<Uint8Array>): Prom
     await rm(partial, { force: true });
     if (cause instanceof ToolyardError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolyardError('usage', `The export could not be written to ${path}: ${why}`, { cause });
+    throw new ToolyardError('usage', `Could not write the export to ${path}: ${why}`, { cause });
   }
 }

@@ -23,7 +23,7 @@ export async function searchSessions(call: Call): Promise<number> {
   if (call.flags.has('json')) out.line(JSON.stringify(found));
   else {
     for (const hit of found.items) writeHit(out, hit, Date.now());
-    if (found.items.length === 0) out.line('Nothing was found.');
+    if (found.items.length === 0) out.line('Nothing found.');
     if (found.indexing) err.line(err.paint('dim', 'Older sessions are still being indexed. Try again soon.'));
     else if (found.next) err.line(err.paint('dim', `There is more: --limit ${limit * 5}`));
   }

@@ -116,7 +116,7 @@ function writeFacts(writer: TextWriter, session: Session, { usage }: SessionView
           ],
         ]
       : []),
-    ...(session.origin ? [['begun', 'outside of Toolyard'] satisfies [string, string]] : []),
+    ...(session.origin ? [['started', 'outside Toolyard'] satisfies [string, string]] : []),
     ...(session.taskSlug ? [['task', session.taskSlug] satisfies [string, string]] : []),
     ...(session.agentId
       ? [['agent', `${session.agentId}, depth ${session.depth ?? 0}`] satisfies [string, string]]
@@ -148,7 +148,9 @@ function writeWindow(writer: TextWriter, engine: string, window: Window | undefi
   const title = writer.paint('dim', 'window'.padEnd(10));
   if (!window) {
     const why =
-      engine === 'claude' ? 'not known: its process is not running' : 'not known yet, or not of this model';
+      engine === 'claude'
+        ? 'unknown: its process is not running'
+        : 'unknown so far, or unknown for this model';
     writer.line(`${title}${why}`);
     return;
   }

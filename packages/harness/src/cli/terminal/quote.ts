@@ -19,7 +19,7 @@ export function toQuote(
   const rows = excerpt.text.split('\n').flatMap((line) => wrap(line.replaceAll('\t', '⇥ '), width));
   const shown = whole || rows.length <= maxRows ? rows : toEnds(rows);
   const bar = writer.paint('dim', '│');
-  const length = `  ${writer.paint('dim', `${excerpt.length} characters in all`)}`;
+  const length = `  ${writer.paint('dim', `${excerpt.length} characters in total`)}`;
   return {
     rows: [...shown.map((row) => `  ${bar} ${row}`), ...(shown.length > 1 ? [length] : [])],
     cut: excerpt.cut || shown !== rows,

@@ -28,14 +28,14 @@ it('why it ended stands before how far it came, and the branch comes last', () =
 it('a branch that was removed, because nothing was changed on it, is called that', () => {
   const diff = { files: 0, insertions: 0, deletions: 0, commits: 0 };
   expect(write({ result, worktree: { ...worktree, diff, removed: true } })).toBe(
-    'Half of it.\n\nBranch\n- toolyard/checkout-1: removed, nothing was changed on it\n',
+    'Half of it.\n\nBranch\n- toolyard/checkout-1: removed, because it had no changes\n',
   );
 });
 
 it('what was not reported is marked, and nothing of it drives the terminal', () => {
   const evil = 'a\u001b[2Jb\nc\u009b';
   const written = write({ result: { ...result, reported: false, summary: evil, issues: [evil] }, worktree });
-  expect(written).toMatch(/^\(It has reported nothing; this is the last thing it said\.\)\na/);
+  expect(written).toMatch(/^\(It reported no result\. This is the last thing it said\.\)\na/);
   expect(written).toMatch(/\nBranch\n- toolyard\/checkout-1\n$/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
   expect(written.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g)).toBeNull();

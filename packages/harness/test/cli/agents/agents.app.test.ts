@@ -58,7 +58,7 @@ describe('agents draft', () => {
     const done = await run('agents', 'draft', '--role', 'assistant', '--await', 'say all is well');
     expect([done.code, done.stdout]).toEqual([
       0,
-      '(It has reported nothing; this is the last thing it said.)\nall is well\n',
+      '(It reported no result. This is the last thing it said.)\nall is well\n',
     ]);
     expect(done.stderr).toMatch(/^agent: {3}agt_\w+\n(.*\n)*assistant ….{6} is done, .* ms, \$0 of \$10\n$/);
     const failed = await run('agents', 'draft', '--role', 'assistant', '--await', '--json', 'fail');
@@ -145,7 +145,7 @@ describe('agents await', () => {
     const waited = await run('agents', 'await', id, '--timeout', '0');
     expect([waited.code, waited.stdout]).toEqual([3, '']);
     expect(waited.stderr).toMatch(
-      new RegExp(`is (queued|running).*\nIt still works. Wait on: npm start -- agents await ${id}\n$`),
+      new RegExp(`is (queued|running).*\nIt has not ended. Keep waiting: npm start -- agents await ${id}\n$`),
     );
     const asJson = await run('agents', 'await', id, '--timeout', '0', '--json');
     expect(JSON.parse(asJson.stdout)).toEqual({ agentId: id, status: 'running' });
@@ -225,7 +225,7 @@ describe('agents list', () => {
     await yard.client().agents.kill(beside);
     expect(await running.finished).toMatchObject({ code: 0, stdout: 'ended: killed, killed\n' });
     expect((await run('agents', 'list')).stdout).toBe(
-      'No agent works. Those that have ended: npm start -- agents list --all\n',
+      'No agent is at work. To list ended agents: npm start -- agents list --all\n',
     );
     expect((await run('agents', 'list', '--all', '--task', 'tree')).stdout).toContain(
       `    ${below}  assistant`,

@@ -48,7 +48,7 @@ describe('lines on stdin', () => {
     const long = Array.from({ length: 5 }, () => 'x'.repeat(1024 * 1024));
     const lines = await read(['{"a":', '\n', ...long, '\n{"b":', '2}\n', '\ufeff{"c":3}\n']);
     expect(lines).toEqual([
-      { problem: 'The message is not JSON.' },
+      { problem: 'The message is not valid JSON.' },
       { problem: 'The message is longer than 4194304 bytes.' },
       { value: { b: 2 } },
       { value: { c: 3 } },

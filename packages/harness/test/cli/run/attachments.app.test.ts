@@ -33,9 +33,9 @@ describe('run --image', () => {
     ['.', /^error: --image: \S+ is not a file\.\n$/],
     [
       'text.png',
-      /^error: --image: text\.png is no PNG, JPEG, GIF or WebP\. Send text or a PDF with --file\.\n$/,
+      /^error: --image: text\.png is not a PNG, JPEG, GIF or WebP image\. Send text or a PDF with --file\.\n$/,
     ],
-    ['large.png', /^error: --image: \S+large\.png has 5\.1 MB; send one of at most 5 MB\.\n$/],
+    ['large.png', /^error: --image: \S+large\.png has 5\.1 MB\. Send a file of at most 5 MB\.\n$/],
   ])('refuses %s before anything is started', async (file, sentence) => {
     expect(await refuse('--image', file, files)).toEqual(refused(sentence));
   });
@@ -51,11 +51,8 @@ describe('run --file', () => {
   it.each([
     ['missing.txt', /^error: --file: \S+missing\.txt cannot be read \(ENOENT\)\.\n$/],
     ['empty.txt', /^error: --file: empty\.txt is empty\.\n$/],
-    [
-      'zip',
-      /^error: --file: zip is no text in UTF-8, no PDF and no image\. Turn it into one of these, and send that\.\n$/,
-    ],
-    ['large.txt', /^error: --file: \S+large\.txt has 5\.1 MB; send one of at most 5 MB\.\n$/],
+    ['zip', /^error: --file: zip is not UTF-8 text, a PDF or an image\. Convert it to one of these\.\n$/],
+    ['large.txt', /^error: --file: \S+large\.txt has 5\.1 MB\. Send a file of at most 5 MB\.\n$/],
   ])('refuses %s before anything is started', async (file, sentence) => {
     expect(await refuse('--file', file, files)).toEqual(refused(sentence));
   });

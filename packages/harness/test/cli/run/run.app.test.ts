@@ -27,7 +27,7 @@ describe('run', () => {
     const { code, stdout, stderr } = await commandYard.run('run', 'ping');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me see.\nIt answers.\n' });
     expect(stderr.replace(/\d/g, '0').replace(/ses_\w+/g, 'ses_0')).toMatch(
-      /^● mcp__toolyard__ping \{\}\n {2}✓ \{"status":"pong","timestamp":"[^"]+","server":"toolyard"\} 0+ ms\ncompleted · .*\nsession: ses_0\ngo on: {3}npm start -- run --session ses_0 "…"\n$/,
+      /^● mcp__toolyard__ping \{\}\n {2}✓ \{"status":"pong","timestamp":"[^"]+","server":"toolyard"\} 0+ ms\ncompleted · .*\nsession: ses_0\nnext: {4}npm start -- run --session ses_0 "…"\n$/,
     );
   });
 

@@ -136,7 +136,7 @@ describe('a server that is killed in the middle of a turn', () => {
         data: { outcome: 'failed', error: { code: 'restarted' } },
       });
       expect(stderr).toMatch(
-        /The line to the server broke.*Started a server in the background.*sessions retry ses_/s,
+        /Lost the connection to the server.*Started a server in the background.*sessions retry ses_/s,
       );
       const id = events[0]?.sessionId ?? '';
       const retried = await fragile.run(['sessions', 'retry', '--json', id]);
@@ -157,7 +157,7 @@ describe('a server that is killed in the middle of a turn', () => {
       const running = fragile.start(['run', 'ping']);
       const [, id = ''] = await running.until(/approvals allow (apr_\w+)/);
       endProcess((await fragile.server())?.pid ?? 0);
-      await running.until(/The server is back/);
+      await running.until(/Reconnected/);
       expect(running.stdout()).not.toContain('It answers');
       const allowed = await fragile.run(['approvals', 'allow', id]);
       expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('allowed (once)') });

@@ -15,7 +15,7 @@ describe('backup and restore', () => {
     await run('run', '--mode', 'bypassPermissions', 'look here');
     const made = await run('backup', 'copy.tar.gz');
     expect(made).toMatchObject({ code: 0, stdout: `${join(work, 'copy.tar.gz')}\n` });
-    expect(made.stderr).toMatch(/files?, schema \d+; read back and found whole\.\n$/);
+    expect(made.stderr).toMatch(/files?, schema \d+; read back and checked\.\n$/);
     const served = await run('restore', 'copy.tar.gz', '--force');
     expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('Stop it first.')]);
     await yard.close();
@@ -26,7 +26,7 @@ describe('backup and restore', () => {
     ]);
     const restored = await run('restore', 'copy.tar.gz', '--force');
     expect(restored.stdout).toMatch(
-      /^Restored \d+ files? into .*\nWhat was there before is in .*before-restore-/,
+      /^Restored \d+ files? into .*\nThe previous files are in .*before-restore-/,
     );
     const elsewhere = await run('restore', 'copy.tar.gz', '--home', 'other', '--json');
     expect(JSON.parse(elsewhere.stdout)).toMatchObject({

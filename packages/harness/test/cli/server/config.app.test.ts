@@ -23,7 +23,7 @@ describe('config set', () => {
   ])('writes %s, and config get reads it', async (key, value, shown) => {
     const { code, stdout, stderr } = await set(key, value);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/ is .+\. It counts (from now on|after the next start)\.\n$/);
+    expect(stdout).toMatch(/ is .+\. It applies (now|after the next start)\.\n$/);
     expect(await get(key)).toBe(shown);
   });
 
@@ -31,7 +31,7 @@ describe('config set', () => {
     await set('limits.maxSteps', '44');
     expect(await set('limits.maxSteps', '--default')).toMatchObject({
       code: 0,
-      stdout: 'limits.maxSteps is 50. It counts from now on.\n',
+      stdout: 'limits.maxSteps is 50. It applies now.\n',
     });
     expect(await readFile(join(commandYard.home, 'config.yaml'), 'utf8')).not.toContain('maxSteps');
   });

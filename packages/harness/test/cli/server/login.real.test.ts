@@ -63,7 +63,7 @@ describe('login', () => {
       const { env } = await fakeOpener(yard, 3);
       expect(await yard.run(['login', '--open'], { env })).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('No browser could be opened. Open the link yourself.'),
+        stderr: expect.stringContaining('Could not open a browser. Open the link yourself.'),
       });
       await expect(stat(join(yard.home, 'open-page.html'))).rejects.toMatchObject({ code: 'ENOENT' });
     },

@@ -18,7 +18,7 @@ describe('models list', () => {
     ]);
     const find = (name: string) => lines.find((line) => line.startsWith(name))?.split(/ {2,}/);
     expect(find('anthropic/claude-sonnet-5 ')?.slice(1, 6)).toEqual(['no', '1M', '$2', '$10', '$0.2']);
-    expect(find('openai/gpt-6-luna')?.at(-1)).toBe('more above 272k');
+    expect(find('openai/gpt-6-luna')?.at(-1)).toBe('higher above 272k');
     expect(find('google/gemini-3.5-flash ')?.slice(1, 6)).toEqual([
       ...['no', '1.05M', 'unknown', 'unknown', 'unknown'],
     ]);

@@ -32,7 +32,7 @@ describe('serve', () => {
     expect(banner).toContain(`home   ~/home\n`);
     expect(banner).toContain(`token  ~/home/token\n`);
     expect(banner).toMatch(
-      /no key and no login was found.*set ANTHROPIC_API_KEY, or log in with `claude`, and start again/s,
+      /no key or login was found.*set ANTHROPIC_API_KEY, or log in with `claude`, then start again/s,
     );
     expect(banner).toContain('npm start -- run "ping the server"');
     expect(running.stderr()).toBe('');
@@ -130,7 +130,7 @@ describe('serve --idle-exit', () => {
     await reader;
     const { code, stderr } = await running.finished;
     expect({ code, server: await yard.server() }).toEqual({ code: 0, server: undefined });
-    expect(stderr).toContain('Nothing to do for 1 s.');
+    expect(stderr).toContain('Idle for 1 s.');
   });
 });
 

@@ -15,7 +15,7 @@ describe('sessions show --context and sessions change', () => {
     expect(await yard.run('sessions', 'change', id)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: Say what to change: --mode, --model or --title.\n',
+      stderr: 'error: There is nothing to change. Use --mode, --model or --title.\n',
     });
     expect((await yard.run('sessions', 'change', id, '--mode', 'wild')).stderr).toMatch(
       /^error: --mode: .*acceptEdits/,

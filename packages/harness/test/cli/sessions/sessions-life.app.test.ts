@@ -40,8 +40,8 @@ describe('sessions search', () => {
 
   it('says so when there is nothing, or more', async () => {
     await talk('Many', 'penguin', 'penguin', 'penguin');
-    expect((await at.run('sessions', 'search', 'walrus')).stdout).toBe('Nothing was found.\n');
-    expect((await at.run('sessions', 'search', '--', '--" * -')).stdout).toBe('Nothing was found.\n');
+    expect((await at.run('sessions', 'search', 'walrus')).stdout).toBe('Nothing found.\n');
+    expect((await at.run('sessions', 'search', '--', '--" * -')).stdout).toBe('Nothing found.\n');
     expect((await at.run('sessions', 'search', 'penguin', '--limit', '2')).stderr).toBe(
       'There is more: --limit 10\n',
     );
@@ -100,7 +100,7 @@ describe('sessions export', () => {
     const path = join(at.home, 'notes.md');
     writeFileSync(path, 'my notes');
     const refused = await at.run('sessions', 'export', id, '--output', 'notes.md');
-    const stderr = `There already is a file ${path}. Name another one, or add --force.`;
+    const stderr = `The file ${path} exists. Name another one, or add --force to replace it.`;
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(stderr) });
     expect(readFileSync(path, 'utf8')).toBe('my notes');
     expect((await at.run('sessions', 'export', id, '--output', 'notes.md', '--force')).code).toBe(0);
@@ -110,7 +110,7 @@ describe('sessions export', () => {
   it('leaves nothing behind when it cannot be written, or there is nothing to write', async () => {
     const id = await talk('Refused', 'x');
     const refused = await at.run('sessions', 'export', id, '--output', 'no/such/folder.md');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('could not be written') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Could not write the export') });
     const nobody = await at.run('sessions', 'export', `ses_${'0'.repeat(22)}`, '--output', 'none.md');
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no session') });
     expect(readdirSync(at.home).filter((name) => /none|part/.test(name))).toEqual([]);
@@ -124,7 +124,7 @@ describe('sessions delete', () => {
     const kept = await at.start(['sessions', 'delete', id], { person: createPerson('n') }).finished;
     expect(kept).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Precious\n.*for good\?.*\nNothing was deleted/s),
+      stderr: expect.stringMatching(/Precious\n.*permanently\?.*\nNothing was deleted/s),
     });
     expect((await at.run('sessions', 'show', id)).code).toBe(0);
     const gone = await at.start(['sessions', 'delete', id], { person: createPerson('y') }).finished;
