@@ -98,7 +98,8 @@ describe('the environment', () => {
     const wrongPlace = await yard.run(['run', 'hi'], { env: { TOOLYARD_WORKSPACE: '/no/such/place' } });
     expect(wrongPlace).toMatchObject({
       code: 2,
-      stderr: 'error: TOOLYARD_WORKSPACE names "/no/such/place", which is not a directory.\n',
+      stderr:
+        'error: TOOLYARD_WORKSPACE names "/no/such/place", which is not a directory. Name one that exists.\n',
     });
   });
 });

@@ -59,7 +59,7 @@ describe.skipIf(!hasTerminal)('the question on a terminal', () => {
     await running.until(/Press one of/);
     expect(await stateOf(running)).toBe('pending');
     running.child.stdin?.write('d');
-    await running.until(/Why\?/);
+    await running.until(/Reason \(Enter for none/);
     running.child.stdin?.write('no reason to\r');
     const { code, stdout } = await running.finished;
     expect(code).toBe(3);
@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal)('the question on a terminal', () => {
     const running = ask('ping');
     await running.until(offered);
     running.child.stdin?.write('d');
-    await running.until(/Why\?/);
+    await running.until(/Reason \(Enter for none/);
     const [id = ''] = await running.until(/apr_\w+/);
     await (await yard.client()).approvals.answer(id, { decision: 'allow' });
     expect(await running.finished).toMatchObject({ code: 0, stdout: expect.stringContaining('It answers.') });

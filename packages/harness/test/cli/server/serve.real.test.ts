@@ -55,7 +55,7 @@ describe('serve', () => {
     await real.until(/model {2}anthropic\//);
     real.child.kill('SIGTERM');
     await real.finished;
-    await yard.start(['serve', '--rehearse'], { env }).until(/rehearsal, as --rehearse asked/);
+    await yard.start(['serve', '--rehearse'], { env }).until(/rehearsal, because of --rehearse/);
   });
 
   it.concurrent('obeys the flag before the environment before the configuration', async ({ yard }) => {
@@ -94,7 +94,7 @@ describe('serve', () => {
     });
     expect(workspace).toMatchObject({
       code: 2,
-      stderr: `error: --workspace names "${join(yard.work, 'no-such')}", which is not a directory.\n`,
+      stderr: `error: --workspace names "${join(yard.work, 'no-such')}", which is not a directory. Name one that exists.\n`,
     });
   });
 
