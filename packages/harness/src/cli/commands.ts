@@ -1,11 +1,11 @@
-// Every command as data. Importing this loads no implementation: each is loaded when it is called.
+// Every command as data. Importing this file loads no implementation: a command loads its own when it is called.
 import { agentCommands } from './agent-commands.ts';
 import type { Command } from './command-line/arguments.ts';
 import { json, mode, role, turnNotes } from './command-line/options.ts';
 import { decisionCommands } from './decision-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 
-/** The first is what a command line without a command word means. */
+/** The first is the default: it runs when the command line names no command. */
 export const commands: readonly Command[] = [
   {
     name: 'serve',

@@ -1,4 +1,4 @@
-// Commands about who may do what: approvals, questions, grants, tokens, roles, trust, audit. Data, like the rest of the table.
+// The commands about permissions, as data: approvals, questions, grants, tokens, roles, trust and audit.
 import type { Command } from './command-line/arguments.ts';
 import { json } from './command-line/options.ts';
 

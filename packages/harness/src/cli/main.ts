@@ -1,4 +1,4 @@
-// The command `toolyard`: reads the words, runs one command, and is the door where every error becomes a sentence.
+// The command `toolyard`: parses the arguments, runs a command, and turns an error into a message and an exit code.
 import { parseCommandLine } from './command-line/arguments.ts';
 import { commands } from './commands.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
@@ -22,7 +22,7 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
   }
 }
 
-/** A reader that left (`| head`) is no failure. A server goes on for its clients, even when its log cannot be written. */
+/** A closed pipe (`| head`) is not a failure. A server keeps serving its clients even when it cannot write its log. */
 function onLostOutput(error: NodeJS.ErrnoException): void {
   if (!isServer) process.exit(error.code === 'EPIPE' ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-// `approvals watch`: approvals of every session as they come and as they end; a person may answer here.
+// `approvals watch`: shows the approvals of every session as they are asked and as they end; a person can answer here.
 import { type Approval, type Event, isBrokenLine } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { createServerLink, type ServerLink } from '../connection/server-link.ts';
@@ -13,7 +13,7 @@ import { onInterrupt } from '../terminal/interrupts.ts';
 
 const maxPageSize = 500;
 
-/** What watching an approval come and go does. */
+/** What to do when an approval is asked and when it ends. */
 interface Watcher {
   onAsked(approval: Approval): void;
   onEnded(approval: Approval): void;
@@ -41,7 +41,7 @@ export async function watchApprovals(call: Call): Promise<number> {
   return 0;
 }
 
-/** Hears what happens in every session until the line breaks. Once it is open, looks at what there is already. */
+/** Reads the events of every session until the connection breaks. Once it is open, syncs what is already pending. */
 async function followEvents(
   link: ServerLink,
   openApprovals: OpenApprovals,
@@ -89,13 +89,13 @@ function createWatcher(call: Call, link: ServerLink): Watcher {
 }
 
 interface OpenApprovals {
-  /** Tells what has come and gone, the oldest first. */
+  /** Reports approvals that were asked or have ended since the last time, oldest first. */
   sync(): Promise<void>;
   /** The same for one event. */
   onEvent(event: Event): Promise<void>;
 }
 
-/** What is known to be open; told of it, the watcher hears of everything once. */
+/** Keeps the approvals known to be open, so that the watcher hears of each start and end once. */
 function createOpenApprovals(link: ServerLink, watcher: Watcher): OpenApprovals {
   const open = new Map<string, Approval>();
 
@@ -108,7 +108,7 @@ function createOpenApprovals(link: ServerLink, watcher: Watcher): OpenApprovals 
   async function settle(id: string): Promise<void> {
     if (!open.has(id)) return;
     const now = await link.ask((client) => client.approvals.get(id));
-    // Beyond the first page it was not seen, and still waits.
+    // One beyond the first page was not in the list but may still be pending.
     if (now.state !== 'pending' && open.delete(id)) watcher.onEnded(now);
   }
 

@@ -79,7 +79,7 @@ async function answer(call: Call, decision: AnswerApproval['decision']): Promise
     throw new ToolyardError('usage', `--${problem?.path.join('.')}: ${problem?.message}`);
   }
   const link = await createServerLink(call);
-  // Not repeated after a broken line: who was first would then be told as a stranger.
+  // Not retried after a lost connection: our own first answer would then look like somebody else's.
   const answered = await link.client.approvals.answer(id, body.data);
   out.line(call.flags.has('json') ? JSON.stringify(answered) : formatEnding(out, answered, answered));
   if (decision === 'allow' && scope && answered.scope !== scope)

@@ -40,7 +40,7 @@ export async function answerQuestion(call: Call): Promise<number> {
   const question = await link.ask((client) => client.questions.get(id));
   const answer = toAnswer(question, words);
   if (answer === undefined) throw noAnswer(question);
-  // Not repeated after a broken line: who was first would then be told as a stranger.
+  // Not retried after a lost connection: our own first answer would then look like somebody else's.
   const answered = await link.client.questions.answer(id, answer);
   out.line(call.flags.has('json') ? JSON.stringify(answered) : formatQuestionEnding(out, answered));
   return 0;

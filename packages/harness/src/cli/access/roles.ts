@@ -1,4 +1,4 @@
-// `roles list` and `roles show`. Role files that cannot be used are told on stderr, with file and line.
+// `roles list` and `roles show`. Broken role files are reported on stderr, with file and line.
 import { basename } from 'node:path';
 import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
@@ -46,7 +46,7 @@ export async function showRole(call: Call): Promise<number> {
   return 0;
 }
 
-/** Why there is no such role, in the server's own words. */
+/** Throws the reason why there is no such role, as the server states it. */
 async function refuse(
   link: ServerLink,
   { env }: Call,

@@ -13,7 +13,7 @@ export async function createToken(call: Call): Promise<number> {
   const created = await link.client.tokens.create(wanted);
   if (call.flags.has('json')) out.line(JSON.stringify(created));
   else {
-    // Alone on stdout, so that a script can keep it.
+    // The only text on stdout, so that a script can read it.
     out.line(created.secret);
     const what =
       created.kind === 'person' ? 'can do everything that you can' : `can call the tools of ${created.role}`;

@@ -1,4 +1,4 @@
-// `tools call`: one call by a person, through the same door as every other; asked about here when it must be.
+// `tools call`: one tool call by a person, under the same rules as every other. If it needs approval, it is asked here.
 import { randomInt } from 'node:crypto';
 import { type Approval, PermissionMode, pause, ToolyardError } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
@@ -47,13 +47,13 @@ function toFailedText({ text, broke }: Awaited<ReturnType<ServerLink['client']['
   return broke ? `${text}\n${broke.cause}\nLog entry: ${broke.logId}` : text;
 }
 
-/** 3 when it was not allowed, as for a turn. */
+/** 3 when the call was not allowed, as for a turn. */
 async function toFailedExit(link: ServerLink, asked: Approval | undefined): Promise<number> {
   const now = asked && (await link.ask((client) => client.approvals.get(asked.id)));
   return now?.state === 'denied' || now?.state === 'expired' ? 3 : 1;
 }
 
-/** The server cancels a call when its line breaks. Until it has, somebody could still allow it. */
+/** The server cancels a call when its connection breaks. Until then, somebody could still allow it. */
 async function untilEnded(link: ServerLink, approvalId: string): Promise<Approval> {
   const timeout = AbortSignal.timeout(cancelTimeoutMs);
   for (;;) {
@@ -70,7 +70,7 @@ function toGivenUpText({ id, state }: Approval): string {
   return `Nobody answered in time, but the call may have run. Check: ${program} approvals show ${id}`;
 }
 
-/** Shows the approval of this call, should there be one, until the call is done. Answers which it is. */
+/** Shows the approval of this call, if there is one, until the call is done. Returns a getter for that approval. */
 function watch(
   { terminal, flags }: Call,
   link: ServerLink,
@@ -92,11 +92,11 @@ function watch(
         prompt.end({ approvalId, ...rest });
       }
       found = now ?? found;
-      // Parked, it would wait without an end; and nobody here can answer it.
+      // A parked approval waits without limit, and nobody here can answer it.
       if (now?.state === 'pending' && now.expiresAt === null && !keyboard) onParked();
     }
   };
-  // The call itself says when the server is gone.
+  // The call itself fails when the server is gone.
   poll()
     .catch(() => {})
     .finally(queue.close);

@@ -1,4 +1,4 @@
-// `tools list`: what a role may call and, explained, what each call would meet and why.
+// `tools list`: the tools that a role may call and, with --explain, the verdict on each call and its rule.
 import { type ListedTool, PermissionMode } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toChoice, toWorkspace } from '../command-line/values.ts';

@@ -1,4 +1,4 @@
-// `trust`: shows what trusting a workspace's own files would do, and does it when a person says so.
+// `trust`: shows what a workspace's own files would allow, and trusts them when a person confirms.
 import { ToolyardError, type TrustView } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toPath, toWorkspace } from '../command-line/values.ts';

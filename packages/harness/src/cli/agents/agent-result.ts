@@ -1,4 +1,4 @@
-// What came of an agent's work, as a person reads it.
+// Formats the result of an agent for a person.
 import type { AwaitedAgent } from '@toolyard/sdk';
 import { failureLine } from '../terminal/lines.ts';
 import { type TextWriter, toLine } from '../terminal/terminal.ts';

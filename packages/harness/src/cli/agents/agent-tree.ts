@@ -1,8 +1,8 @@
-// Agents as trees: each run under the session that it belongs to, each agent under the one that drafted it. Pure.
+// Agents as trees: each run under its session, each agent under the one that drafted it. Pure.
 import type { Agent, Run, Session } from '@toolyard/sdk';
 import { toElapsed, toSpent } from '../terminal/agent-line.ts';
 
-/** A run, with what is known of its root; a root that was deleted is not. */
+/** A run and its root session; the root is absent when it was deleted. */
 export interface KnownRun {
   run?: Run | undefined;
   root?: Session | undefined;
@@ -15,7 +15,7 @@ export interface TreeRow {
 
 export const treeHead = ['AGENT', 'ROLE', 'STATE', 'COST', 'TIME', 'TASK', 'WORK'];
 
-/** The newest run first; in it, the order in which agents were drafted. */
+/** The newest run first; within a run, agents in the order in which they were drafted. */
 export function toTree(
   agents: readonly Agent[],
   known: ReadonlyMap<string, KnownRun>,
@@ -38,7 +38,7 @@ function toRootRow(members: readonly Agent[], { run, root }: KnownRun, now: numb
   return [{ indent: 0, cells: [rootSessionId, role, status, cost, time, taskSlug, title] }];
 }
 
-/** A run goes on as long as one of its agents works, or its root does. */
+/** A run lasts as long as its root or one of its agents is live. */
 function endOf(members: readonly Agent[], root: Session | undefined): { endedAt?: string } {
   const ends = members.map(({ endedAt }) => endedAt ?? '');
   if (ends.includes('') || root?.status === 'running' || root?.status === 'waiting') return {};

@@ -1,4 +1,4 @@
-// `agents await`: waits for an agent as long as it takes or as one likes, by requests that each wait a while.
+// `agents await`: waits until an agent ends or the timeout passes, by long polling.
 import { type Agent, type AwaitedAgent, isLive } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber } from '../command-line/values.ts';
@@ -7,7 +7,7 @@ import { toElapsed, toShortId, toSpent } from '../terminal/agent-line.ts';
 import { program } from '../terminal/program.ts';
 import { writeResult } from './agent-result.ts';
 
-/** What one request waits. */
+/** How long one request waits. */
 const maxPollSeconds = 45;
 /** Out of time, or at a limit. */
 const limitExit = 3;

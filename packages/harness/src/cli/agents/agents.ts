@@ -40,7 +40,7 @@ export async function listAgents(call: Call): Promise<number> {
   return 0;
 }
 
-/** What is gone meanwhile is left out. */
+/** Leaves out what was deleted in the meantime. */
 async function findRuns(client: Client, agents: readonly Agent[]): Promise<Map<string, KnownRun>> {
   const roots = new Map(agents.map(({ runId, rootSessionId }) => [runId, rootSessionId]));
   const found = [...roots].map(async ([runId, sessionId]): Promise<[string, KnownRun]> => {
@@ -92,10 +92,10 @@ function writeFacts(writer: TextWriter, agent: Agent): void {
 export async function draftAgent(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const body = { ...toDraft(call), ...(call.options.session && { sessionId: call.options.session }) };
-  // A mistake in it is told before anybody is drafted.
+  // Validates --timeout before the agent is drafted.
   toDeadline(call);
   const link = await createServerLink(call);
-  // Not repeated after a broken line: it may have been drafted.
+  // Not retried after a lost connection: the agent may already be drafted.
   const agent = await link.client.agents.draft(body);
   if (call.flags.has('await')) {
     err.line(err.paint('dim', `agent:   ${agent.id}`));

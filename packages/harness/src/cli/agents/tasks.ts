@@ -84,7 +84,7 @@ export async function createTask(call: Call): Promise<number> {
   const parsed = CreateTask.safeParse({ slug, description: call.options.description });
   if (!parsed.success) throw toUsage(parsed.error.issues, { slug: 'the slug' });
   const link = await createServerLink(call);
-  // Not repeated after a broken line: it would be there already.
+  // Not retried after a lost connection: the task may already exist.
   return writeTask(call, await link.client.tasks.create(parsed.data));
 }
 

@@ -1,10 +1,10 @@
-// Words in, a call or a mistake out. Pure: it knows the table it is given, prints nothing and loads nothing.
+// Parses a command line into a call or a mistake. Pure: it uses only the given table, prints nothing and loads nothing.
 import { parseArgs } from 'node:util';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface Option {
   name: string;
-  /** How the value is called in help; absent for a flag. */
+  /** Name of the value in help; absent for a flag. */
   value?: string;
   /** May be given several times; all values are kept, in `lists`. */
   repeats?: true;
@@ -17,18 +17,18 @@ export interface Command {
   /** The whole usage line without the program's name. */
   usage: string;
   options: readonly Option[];
-  /** Words the command takes; none when absent. */
+  /** Positional arguments; absent when the command takes none. */
   positionals?: { name: string; min: number; max: number };
   /** Shown below the options in help: examples, exit codes. */
   notes?: string;
   subcommands?: readonly Command[];
-  /** Goes on when its output cannot be written any more. */
+  /** Keeps running when its output can no longer be written. */
   isServer?: boolean;
-  /** Loads the implementation and runs it; answers the exit code. Absent on a group of subcommands. */
+  /** Loads the implementation, runs it and returns the exit code. Absent on a group of subcommands. */
   run?: (call: Call) => Promise<number>;
 }
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Call {
   options: Readonly<Record<string, string>>;
   lists: Readonly<Record<string, readonly string[]>>;
@@ -47,7 +47,7 @@ export type Parsed =
     >)
   | Mistake;
 
-/** A sentence, and for a misspelt word what it could have been. */
+/** A message and, for a misspelt word, the words that it could be. */
 export interface Mistake {
   kind: 'mistake';
   message: string;
@@ -61,7 +61,7 @@ const globalOptions: readonly Option[] = [
   { name: 'version', summary: 'Show the version' },
 ];
 
-/** Reads a command line. Without a command word the first command of the table is meant. */
+/** Parses a command line. Without a command name, the first command of the table is used. */
 export function parseCommandLine(table: readonly Command[], argv: readonly string[]): Parsed {
   const [first, ...rest] = argv;
   if (first === 'help') return parseHelp(table, rest);
@@ -172,7 +172,7 @@ function checkOption(path: readonly Command[], command: Command, token: OptionTo
   if (!option.value) {
     return token.value === undefined ? undefined : wrong(`Option --${option.name} takes no value.`);
   }
-  // The next word is only taken for a value when it cannot be the next option.
+  // The next argument is a value only if it cannot be an option.
   const missing = !token.value || (!token.inlineValue && /^-./.test(token.value));
   return missing
     ? wrong(`Option --${option.name} needs a value: --${option.name}=${option.value}.`)

@@ -1,4 +1,4 @@
-// Errors at the CLI's door: one sentence for a person, `{error}` for a program, an exit code for a script.
+// Formats the error that ends a command: a message for a person, `{error}` for a program, an exit code for a script.
 import { type ErrorCode, ToolyardError, toReadable } from '@toolyard/sdk';
 import { findNearest } from '../../app/home.ts';
 import { program } from '../terminal/program.ts';
@@ -11,7 +11,7 @@ interface Audience {
   env: NodeJS.ProcessEnv;
 }
 
-/** What a person mends by writing something else. */
+/** Errors that a person fixes by changing the command line or the configuration. */
 const usageCodes = new Set<ErrorCode>([
   'usage',
   'invalid_config',
@@ -21,7 +21,7 @@ const usageCodes = new Set<ErrorCode>([
   'unknown_tool',
 ]);
 
-/** Says on stderr what went wrong and answers the exit code. */
+/** Writes the error to stderr and returns the exit code. */
 export function explain(thrown: unknown, { terminal: { err }, json, env }: Audience): number {
   const error = thrown instanceof ToolyardError ? thrown : toUnexpected(thrown);
   if (json) err.line(JSON.stringify({ error: error.toFailure() }));

@@ -1,4 +1,4 @@
-// Help texts, made from the table alone.
+// Help texts, generated from the table of commands.
 
 import { program } from '../terminal/program.ts';
 import type { Command } from './arguments.ts';

@@ -11,6 +11,6 @@ export const mode: Option = {
   summary: 'Permission mode: default, acceptEdits, plan, bypassPermissions',
 };
 
-/** Of commands that follow a turn to its end. */
+/** For commands that follow a turn to its end. */
 export const turnNotes =
   'Exit codes: 0 done, 1 failed, 2 usage, 3 denied, expired, parked or at a limit, 130 interrupted (Ctrl-C).';

@@ -1,10 +1,10 @@
-// What people write in options and the environment, checked and turned into values.
+// Validates and converts what people write in options and environment variables.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ToolyardError } from '@toolyard/sdk';
 import { findNearest } from '../../app/home.ts';
 
-/** A whole number in bounds. `name` says where it was written, for the sentence. */
+/** A whole number within bounds. `name` is the option or variable, for the error message. */
 export function toNumber(text: string, name: string, bounds: { min: number; max: number }): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= bounds.min && value <= bounds.max) return value;
@@ -18,12 +18,12 @@ export function toPort(text: string, name: string): number {
   return toNumber(text, name, { min: 0, max: 65535 });
 }
 
-/** Where the command was called; npm runs scripts elsewhere and tells in INIT_CWD. */
+/** The directory in which the command was called. npm runs scripts elsewhere and puts it into INIT_CWD. */
 export function toCallDirectory(env: NodeJS.ProcessEnv): string {
   return env.INIT_CWD || process.cwd();
 }
 
-/** A path as written by a person, from where the command was called. */
+/** A path written by a person, resolved from the directory in which the command was called. */
 export function toPath(text: string, env: NodeJS.ProcessEnv): string {
   return resolve(toCallDirectory(env), text);
 }
@@ -40,7 +40,7 @@ export function toWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): 
   );
 }
 
-/** A value that the protocol does not take. `names` says where each of its keys was written. */
+/** The usage error for a value that the protocol rejects. `names` maps each key to the option that set it. */
 export function toUsage(
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
   names: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function toUsage(
   return new ToolyardError('usage', `${names[key] ?? `--${key}`}: ${problem?.message}`);
 }
 
-/** One of a few words. */
+/** One of a fixed set of choices. */
 export function toChoice<T extends string>(text: string, name: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// Starts `serve` as a process of its own and hears how that went. It outlives the command and ends itself when idle.
+// Starts `serve` in its own process and waits for its report. The server outlives the command and exits when idle.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,13 +7,13 @@ import { ErrorBody, type Failure, ToolyardError } from '@toolyard/sdk';
 
 export const idleExitSeconds = 300;
 const maxLogBytes = 5 * 1024 * 1024;
-/** As `npm start` has it. Node's own default makes a busy server 100 MB larger and its pauses longer. */
+/** The same as in `npm start`. With Node's default, a busy server uses 100 MB more and pauses longer. */
 const semiSpaceFlag = '--max-semi-space-size=16';
 
-/** What a server tells the command that started it, over the IPC channel. */
+/** What a server reports over IPC to the command that started it. */
 export type Announcement = { url: string } | { error: Failure };
 
-/** How a start went: announced, or ended (or out of time) without a word. */
+/** How a start went: reported, or ended or timed out without a report. */
 export type Launch = Announcement | { silent: string };
 
 export interface LaunchOptions {
@@ -23,20 +23,20 @@ export interface LaunchOptions {
   /** Listen on any free port, whatever the configuration says. */
   anyPort: boolean;
   timeoutMs: number;
-  /** Hears that the start takes longer, and why. */
+  /** Called with the reason when the start takes longer. */
   onBusy: (message: string) => void;
 }
 
 /** A large home is backed up before it is upgraded. */
 const upgradeTimeoutMs = 60 * 60_000;
 
-/** A server that did not announce itself in time is ended. */
+/** Kills a server that does not report in time. */
 export async function launchServer(options: LaunchOptions): Promise<Launch> {
   const logPath = join(options.home, 'logs', 'server.log');
   const log = openLog(options.home, logPath);
   const child = spawn(process.execPath, toArguments(options), {
     cwd: options.home,
-    // The server runs elsewhere: a relative home would be another one there.
+    // The server has another working directory, in which a relative home would be a different one.
     env: { ...options.env, TOOLYARD_HOME: options.home },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
@@ -48,17 +48,17 @@ export async function launchServer(options: LaunchOptions): Promise<Launch> {
   return launch ?? { silent: toTail(logPath) };
 }
 
-/** Was this process started by a command that waits for word? */
+/** Was this process started by a command that waits for a report? */
 export function isAnnounced(): boolean {
   return process.send !== undefined;
 }
 
-/** Asks the command that started this process, when one did, to wait for longer. */
+/** Asks the command that started this process, if any, to wait longer. */
 export function requestMoreTime(message: string): void {
   process.send?.({ busy: message });
 }
 
-/** Tells the command that started this process, when one did. Resolves when it has been told. */
+/** Reports to the command that started this process, if any. Resolves when the report is sent. */
 export function announce(announcement: Announcement): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send) return resolve();

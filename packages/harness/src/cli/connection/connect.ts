@@ -1,4 +1,4 @@
-// Finds the server of a home, or starts one: every command is a client of the one server its home may have.
+// Finds the server of a home or starts it. Every command is a client of that one server.
 
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -11,12 +11,12 @@ import { idleExitSeconds, type Launch, launchServer } from './background.ts';
 
 const healthTimeoutMs = 2_000;
 const startTimeoutMs = 15_000;
-/** How long a server that holds the home may take to be reachable before another start is tried. */
+/** How long to wait for the server that owns the home before trying another start. */
 const otherServerTimeoutMs = 1_500;
 
 export interface Connection {
   client: Client;
-  /** One whose requests wait for their answer as long as the server takes. */
+  /** A client whose requests have no timeout. */
   clientWithoutTimeout: Client;
   home: string;
   url: string;
@@ -43,7 +43,7 @@ export async function connect({ env, terminal }: Caller): Promise<Connection> {
 
 type Found = Pick<Connection, 'url' | 'started'>;
 
-/** The server that the home's file names, if it is that very process that answers. */
+/** The server that the home's file names, if the process that answers has the same pid. */
 async function findServer(home: string): Promise<Found | undefined> {
   const file = await readServerFile(home);
   if (!file) return undefined;
@@ -99,15 +99,15 @@ function toStartError(launch: Launch): ToolyardError {
 }
 
 /**
- * `fetch` for a request that may wait for a person: the platform's gives up after five minutes without an answer, this
- * one waits as long as the server takes or until the signal aborts. Reads whole answers, no streams.
+ * `fetch` for a request that may wait for a person. The built-in `fetch` times out after five minutes; this one waits
+ * until the server answers or the signal aborts. Reads whole answers, not streams.
  */
 async function fetchWithoutTimeout(asked: Request): Promise<Response> {
   const { url, method, headers, signal } = asked;
   const body = Buffer.from(await asked.arrayBuffer());
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { method, headers: Object.fromEntries(headers), signal }, resolve);
-    // A server that is gone without a word is noticed by the system.
+    // TCP keep-alive detects a server that is gone without closing the connection.
     sent.on('error', reject).on('socket', (socket) => socket.setKeepAlive(true, 30_000));
     sent.end(body);
   });

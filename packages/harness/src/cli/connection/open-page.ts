@@ -1,12 +1,12 @@
-// Opens a page in the person's browser. The address holds a login, and every user of a machine may read the arguments of
-// its processes: so it goes into a file of the home, which only its owner can read, and the browser is given the file.
+// Opens a page in the person's browser. The address contains a login, and every user of the machine can read process
+// arguments. So the address goes into a file that only its owner can read, and the browser opens that file.
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const startTimeoutMs = 5_000;
-/** A browser that is just starting takes its time to read. A command is gone by then: what it leaves has been used. */
+/** A starting browser needs time to read the file. If the command exits before, the file stays; its link works once. */
 const readTimeoutMs = 30_000;
 
 /** Resolves with whether a browser could be started. */
@@ -31,7 +31,7 @@ function toCommand(): [string, ...string[]] {
   return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }
 
-/** An opener hands over to the browser and ends; one that goes on has become the browser. */
+/** An opener starts the browser and exits; one that keeps running is the browser itself. */
 function start(address: string): Promise<boolean> {
   const [command, ...words] = toCommand();
   return new Promise((resolve) => {

@@ -1,17 +1,17 @@
-// A command's line to the server: when it breaks, the server is found again, or started again, and the work goes on.
+// A command's connection to the server. When it breaks, finds or starts the server again, and the command continues.
 import { type Client, isBrokenLine } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { type Connection, connect, waitForServer } from './connect.ts';
 
-/** Whoever looks after the server may bring it back within this time; only then does a command start its own. */
+/** A supervisor may restart the server within this time; after it, the command starts one. */
 const returnTimeoutMs = 2_000;
 const maxAttempts = 3;
 
 export interface ServerLink {
   readonly client: Client;
-  /** One whose requests wait for their answer as long as the server takes. */
+  /** A client whose requests have no timeout. */
   readonly clientWithoutTimeout: Client;
-  /** Asks the server; after a broken line once more, so `work` must be safe to repeat. */
+  /** Sends a request, and retries it after a lost connection, so `work` must be safe to repeat. */
   ask<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /** Waits for the server, or starts one. */
   reconnect(): Promise<void>;
@@ -21,7 +21,7 @@ export async function createServerLink(caller: Pick<Call, 'env' | 'terminal'>): 
   let connection: Connection = await connect(caller);
   let reconnecting: Promise<void> | undefined;
 
-  /** Whoever finds the line broken meanwhile waits for the same new one. */
+  /** Concurrent callers share one attempt. */
   function reconnect(): Promise<void> {
     reconnecting ??= connectAgain().finally(() => {
       reconnecting = undefined;

@@ -1,5 +1,5 @@
-// An approval as a person reads it before answering: who asks, what exactly would run, why it is asked, and what each
-// answer would mean. Everything that a model or a tool wrote is made visible and quoted. Pure.
+// Formats an approval for the person who answers it: who asks, what exactly would run, why it is asked, and what each
+// answer means. All text from a model or a tool is quoted, with invisible characters shown. Pure.
 import {
   type Approval,
   grantDays,
@@ -16,7 +16,7 @@ import { program } from '../terminal/program.ts';
 import { toQuote } from '../terminal/quote.ts';
 import { cut, type Style, type TextWriter } from '../terminal/terminal.ts';
 
-/** An approval, and the session it was asked in where that is known. */
+/** An approval and, if known, its session. */
 export interface AskedCall {
   approval: Approval;
   session?: Session | undefined;
@@ -57,7 +57,7 @@ export function toCard(
   ].join('\n');
 }
 
-/** One line of an input: its beginning, its end and how long it is, or was before it was cut to be listed. */
+/** An input on one line: its beginning, its end and its full length, also when the list shortened it. */
 export function toBrief(input: unknown, width: number, shortenedFrom?: number): string {
   const isCut = shortenedFrom !== undefined && typeof input === 'string';
   const line = toVisibleLine(isCut ? input : (JSON.stringify(input) ?? ''));
@@ -67,7 +67,7 @@ export function toBrief(input: unknown, width: number, shortenedFrom?: number): 
   return `${line.slice(0, half)}${note}${line.slice(-half)}`;
 }
 
-/** A way to answer: the key, and in words what it does. */
+/** A way to answer: a key and what it does. */
 export interface Choice {
   key: string;
   meaning: string;

@@ -1,5 +1,5 @@
-// Where approvals wait for the person at this terminal: one question at a time, or a line that says how to answer from
-// elsewhere. Whoever answers first, from wherever, is told here.
+// Asks the person at this terminal about approvals, one at a time, or prints how to answer from another terminal. Also
+// prints the first answer, wherever it was given.
 import {
   type AnswerApproval,
   type Approval,
@@ -22,15 +22,15 @@ export type ApprovalEnd = EventData<'approval_resolved'>;
 export interface PromptOptions {
   link: Pick<ServerLink, 'ask'>;
   writer: TextWriter;
-  /** Leads to the person; without one, approvals are announced and answered elsewhere. */
+  /** Asks the person. Without a person, approvals are printed here and answered elsewhere. */
   queue: PromptQueue;
   writeLine(text: string): void;
 }
 
 export interface ApprovalPrompt {
-  /** Asks about an approval, or announces it. */
+  /** Asks about an approval, or prints how to answer it. */
   ask(approval: Approval): void;
-  /** Takes one away: it has been answered, has expired or was cancelled. */
+  /** Removes one that was answered, expired or cancelled. */
   end(ending: ApprovalEnd): void;
 }
 
@@ -46,7 +46,7 @@ export function createApprovalPrompt({ link, writer, queue, writeLine }: PromptO
     else forget(approval);
   }
 
-  /** Answered, or found answered: no longer asked in either case. Any other failure leaves it there to be asked again. */
+  /** Removes the approval when it is answered, here or elsewhere. After any other failure it is asked again. */
   async function send(approval: Approval, answer: AnswerApproval): Promise<void> {
     try {
       const { id: approvalId, ...rest } = await link.ask((client) =>
@@ -83,7 +83,7 @@ export function createApprovalPrompt({ link, writer, queue, writeLine }: PromptO
   };
 }
 
-/** One line with the exact command, for whoever reads this where nobody can be asked. */
+/** One line with the exact command, for output without a terminal. */
 export function formatHowToAnswer(approval: Approval): string {
   const agent = formatAgent(approval.lineage);
   const whose = agent ? ` of ${agent}` : '';

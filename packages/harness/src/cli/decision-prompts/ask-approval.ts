@@ -12,7 +12,7 @@ export interface PromptTerminal {
   writeLine(text: string): void;
 }
 
-/** The person's answer; `undefined` when the signal aborts or the terminal goes. */
+/** The person's answer; `undefined` when the signal aborts or the terminal closes. */
 export async function askPerson(
   { keyboard, writer, writeLine }: PromptTerminal,
   asked: AskedCall,

@@ -1,12 +1,12 @@
-// Asks the person at this terminal what an agent wants to know. A number that is offered answers a choice; words are
-// written on a line that the person opens with a key, so that nothing typed before it can answer.
+// Asks the person at this terminal a question from an agent. A number key picks a choice. Free text is typed on a line
+// that the person opens with a key, so that earlier typing cannot answer.
 import type { Answer, Question } from '@toolyard/sdk';
 import type { PromptTerminal } from './ask-approval.ts';
 import { type AskedQuestion, toAnswer, toChoiceLines, toQuestionCard } from './question-card.ts';
 
 const maxKeys = 9;
 
-/** The person's answer; `undefined` when the signal aborts or the terminal goes. */
+/** The person's answer; `undefined` when the signal aborts or the terminal closes. */
 export async function askQuestion(
   terminal: PromptTerminal,
   asked: AskedQuestion,
@@ -35,7 +35,7 @@ async function readNumber(terminal: PromptTerminal, question: Question, signal: 
   return undefined;
 }
 
-/** Commas are between choices; in words of one's own they stay. */
+/** Commas separate choices; in free text they are kept. */
 function toTypedAnswer(question: Question, line: string): Answer | undefined {
   const chosen = toAnswer({ ...question, ownWords: false }, question.options ? line.split(',') : [line]);
   return chosen ?? toAnswer(question, [line]);

@@ -1,10 +1,10 @@
-// Notices when nobody has answered in time and what a turn asks is parked: it can be answered later, so whoever waits
-// for it may leave.
+// Detects when everything that a turn asks is parked because nobody answered in time. It can be answered later, so the
+// command may stop waiting.
 import type { Approval, Question } from '@toolyard/sdk';
 import type { ServerLink } from '../connection/server-link.ts';
 
 const maxTimerMs = 2 ** 31 - 1;
-/** A server that is not there may be back by then. */
+/** A server that is away may be back by then. */
 const retryDelayMs = 2_000;
 
 export type Asked = Approval | Question;
@@ -27,7 +27,7 @@ export function createParkedWatch(
     open.set(asked.id, { asked, timer, parked: false });
   }
 
-  /** The server knows better: its clock stops while it is down. */
+  /** Asks the server, because the time to answer stops while the server is down. */
   async function check(asked: Asked): Promise<void> {
     const { id } = asked;
     const known = open.get(id);
@@ -77,7 +77,7 @@ function readAsked(link: Pick<ServerLink, 'ask'>, asked: Asked): Promise<Asked> 
   );
 }
 
-/** One that is parked has no end any more, and no time left. */
+/** A parked one has no expiry: no time is left. */
 function toLeftMs({ expiresAt }: Asked): number {
   return expiresAt === null ? 0 : Math.max(0, Date.parse(expiresAt) - Date.now());
 }

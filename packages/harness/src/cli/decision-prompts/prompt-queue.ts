@@ -1,15 +1,15 @@
-// What waits for the person at this terminal, whatever it is: put to them one at a time, the oldest first.
+// Queue of prompts for the person at this terminal: asked one at a time, oldest first.
 import type { Keyboard } from '../terminal/keyboard.ts';
 
-/** Puts one thing to the person. What it does not remove from the queue is put to them again. */
+/** Asks the person once. If the entry stays in the queue, it is asked again. */
 export type AskPerson = (person: Keyboard, ended: AbortSignal) => Promise<void>;
 
 export interface PromptQueue {
-  /** Says no when nobody is there to be asked. */
+  /** Returns false when there is no person to ask. */
   add(id: string, askPerson: AskPerson): boolean;
-  /** It has ended: whoever is being asked about it need not answer any more. */
+  /** Removes an entry that has ended, and cancels its prompt. */
   remove(id: string): void;
-  /** Nobody is asked any more. */
+  /** Cancels all prompts. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// A question of an agent as a person reads it: its words quoted, its choices numbered, and the ways to answer. Pure.
+// Formats a question from an agent: its text quoted, its choices numbered, and how to answer. Pure.
 import { type Answer, type Question, type Session, toExcerpt, toVisibleLine } from '@toolyard/sdk';
 import { formatAgent } from '../terminal/agent-line.ts';
 import { toDuration } from '../terminal/lines.ts';
@@ -6,14 +6,14 @@ import { program } from '../terminal/program.ts';
 import { toQuote } from '../terminal/quote.ts';
 import { cut, type TextWriter } from '../terminal/terminal.ts';
 
-/** A question, and the session it was asked in where that is known. */
+/** A question and, if known, its session. */
 export interface AskedQuestion {
   question: Question;
   session?: Session | undefined;
 }
 
 const maxCharacters = 4_000;
-/** Of a plan: a person should be able to read all of it. */
+/** For a plan, which a person should be able to read in full. */
 const maxBodyCharacters = 40_000;
 
 export function toQuestionCard(
@@ -40,7 +40,7 @@ export function toQuestionCard(
   ].join('\n');
 }
 
-/** `  1  Red: warm` for each choice; nothing where the answer is free. */
+/** `  1  Red: warm` for each choice; empty when the answer is free text. */
 export function toChoiceLines(writer: TextWriter, { options = [] }: Question): string[] {
   return options.map(({ label, description }, index) => {
     const words = toVisibleLine(description === undefined ? label : `${label}: ${description}`);
@@ -49,7 +49,7 @@ export function toChoiceLines(writer: TextWriter, { options = [] }: Question): s
   });
 }
 
-/** What the words of a person mean as an answer: labels or numbers where there are choices. */
+/** Turns the arguments into an answer: labels or numbers if there are choices, else free text. */
 export function toAnswer(question: Question, words: readonly string[]): Answer | undefined {
   const whole = words.join(' ').trim();
   const own = whole || undefined;
@@ -71,7 +71,7 @@ function toIndex(word: string): number {
   return /^\d{1,2}$/.test(word) ? Number(word) - 1 : -1;
 }
 
-/** One line with the exact command, for whoever reads this where nobody can be asked. */
+/** One line with the exact command, for output without a terminal. */
 export function formatHowToAnswerQuestion(question: Question): string {
   const { id, options } = question;
   const answer = options ? 'NUMBER' : '"ANSWER"';

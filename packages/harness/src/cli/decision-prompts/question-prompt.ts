@@ -1,4 +1,4 @@
-// Where questions of agents wait for the person at this terminal, or are announced with the command that answers them.
+// Asks the person at this terminal the questions of agents, or prints the command that answers them.
 import { type Answer, type EventData, type Question, ToolyardError, toFailure } from '@toolyard/sdk';
 import type { Keyboard } from '../terminal/keyboard.ts';
 import { formatFailure, type PromptOptions } from './approval-prompt.ts';

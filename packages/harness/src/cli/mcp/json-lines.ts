@@ -1,10 +1,10 @@
-// JSON messages from a stream, one to a line. A line that is too long or no JSON is a problem of its own; the next ones
-// are read all the same.
+// Reads JSON messages from a stream, one per line. A line that is too long or not JSON yields a problem; reading
+// continues with the next line.
 import type { Readable } from 'node:stream';
 
 export type Line = { value: unknown } | { problem: string };
 
-/** As much as the server takes. */
+/** The limit of the server. */
 const maxLineBytes = 4 * 1024 * 1024;
 
 /** Ends with the stream or when `signal` aborts. */

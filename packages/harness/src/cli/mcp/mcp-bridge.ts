@@ -1,20 +1,20 @@
-// Between a client on stdin and stdout and the home's server at /mcp: passes messages both ways, and answers itself only
-// when the server cannot. Decides nothing about them.
+// Passes messages between a client on stdin and stdout and the home's server at /mcp. Answers itself only when the
+// server cannot, and decides nothing.
 import { ErrorBody, pause, ToolyardError } from '@toolyard/sdk';
 import type { McpConnection } from './mcp-connection.ts';
 import type { Exchange } from './mcp-exchange.ts';
 import { type Message, parseMessage, toCancelled, toErrorAnswer, toRevision } from './mcp-messages.ts';
 
 export interface Bridge {
-  /** Takes a message from the client. Answers come by `write`. */
+  /** Takes a message from the client. Answers go to `write`. */
   take(message: Message): void;
-  /** Gives what is under way so long to end, then lets it go. */
+  /** Waits up to this long for running requests, then aborts them. */
   close(timeoutMs: number): Promise<void>;
 }
 
 interface RunningRequest {
   stop: AbortController;
-  /** Of the newer protocol, in which a request is taken back by hanging up. */
+  /** Uses the newer protocol, in which closing the connection cancels a request. */
   isStateless: boolean;
 }
 
@@ -23,7 +23,7 @@ export function createBridge(connection: McpConnection, write: (message: unknown
   const working = new Set<Promise<void>>();
   let inOrder = Promise.resolve();
 
-  /** Passes on what comes back. Answers whether the request was answered. */
+  /** Forwards the messages that come back. Returns whether the request was answered. */
   async function pass(message: Message, answer: Exchange): Promise<boolean> {
     const introduces = message.method === 'initialize' && !toRevision(message);
     if (introduces) connection.introduced(message, answer);
@@ -52,7 +52,7 @@ export function createBridge(connection: McpConnection, write: (message: unknown
       write(toErrorAnswer(message.id, serverGoneMessage));
   }
 
-  /** Resolves when the server has the message; what comes back follows. */
+  /** Resolves when the server has the message; its answer is forwarded later. */
   async function forward(message: Message): Promise<void> {
     const stop = new AbortController();
     const own = { stop, isStateless: toRevision(message) !== undefined };
@@ -70,7 +70,7 @@ export function createBridge(connection: McpConnection, write: (message: unknown
         working.delete(settled);
       });
     working.add(settled);
-    // Nothing may overtake an introduction.
+    // No other message may overtake `initialize`.
     await (message.method === 'initialize' ? settled : taken.catch(() => {}));
   }
 

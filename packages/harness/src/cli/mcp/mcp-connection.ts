@@ -1,5 +1,5 @@
-// The line from the bridge to /mcp: finds the server again when it has gone, and introduces the client to a new one as
-// it introduced itself, so that a restart of the server does not end the client's session.
+// The connection from the bridge to /mcp. Finds the server again after a restart and repeats the client's `initialize`,
+// so that a restart does not end the client's session.
 import { type Exchange, exchange, type Sending } from './mcp-exchange.ts';
 import { type Message, parseMessage, toHeaders, toRevision } from './mcp-messages.ts';
 
@@ -9,11 +9,11 @@ export interface Target {
 }
 
 export interface McpConnection {
-  /** Resolves when the server has taken the message and begins to answer. Never sends twice what was taken. */
+  /** Resolves when the server accepts the message and begins to answer. Never resends an accepted message. */
   deliver(message: Message, signal: AbortSignal): Promise<Exchange>;
-  /** Remembers how the client introduced itself, and hears from now on what the server says of its own accord. */
+  /** Stores the client's `initialize`, and starts to listen for messages that the server sends unasked. */
   introduced(message: Message, answer: Exchange): void;
-  /** Learns what was agreed from what comes back. */
+  /** Stores the protocol version from the answer to `initialize`. */
   learn(answer: Message | undefined): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createMcpConnection({ open, onMessage }: McpConnectionOptions): 
   const post = (message: Message, signal = closing.signal) =>
     send({ method: 'POST', headers: toHeaders(message), body: message, signal });
 
-  /** What the server says of its own accord; also how it knows that somebody is still there. */
+  /** Reads messages that the server sends unasked. The open stream also tells the server that the client is alive. */
   async function listen(): Promise<void> {
     const headers = { accept: 'text/event-stream' };
     const stream = await send({ method: 'GET', headers, signal: closing.signal });
@@ -57,7 +57,7 @@ export function createMcpConnection({ open, onMessage }: McpConnectionOptions): 
   function begin(message: Message, answer: Exchange): void {
     introduction = message;
     session = { ...(answer.sessionId && { id: answer.sessionId }) };
-    // A server that goes away is noticed by the next message.
+    // The next message detects a server that is gone.
     listen().catch(() => {});
   }
 
@@ -97,7 +97,7 @@ export function createMcpConnection({ open, onMessage }: McpConnectionOptions): 
   };
 }
 
-/** Nobody listened, so nothing can have happened. */
+/** Connection refused: no server got the message, so it is safe to resend. */
 function wasRefused(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNREFUSED';
 }

@@ -1,4 +1,4 @@
-// One HTTP exchange with /mcp. Plain node:http, since a call may wait for a person longer than `fetch` would.
+// One HTTP exchange with /mcp. Uses node:http, because a call may wait for a person longer than the timeout of `fetch`.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { readSse } from '@toolyard/sdk';
 export interface Exchange {
   status: number;
   sessionId: string | undefined;
-  /** What comes back, one message after the other. */
+  /** The messages of the answer, in order. */
   messages(): AsyncGenerator<unknown>;
 }
 

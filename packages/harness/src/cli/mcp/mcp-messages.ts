@@ -1,9 +1,9 @@
-// JSON-RPC messages on their way from stdin to /mcp: what the bridge must know of them, and the headers they travel with.
+// JSON-RPC messages from stdin to /mcp: the fields that the bridge reads, and the HTTP headers that it sends.
 import { z } from 'zod';
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** As much of a message as matters here; the rest passes through as it is. */
+/** The fields that matter here; all others pass through unchanged. */
 const Message = z.looseObject({
   jsonrpc: z.string().optional(),
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -19,17 +19,17 @@ export function parseMessage(value: unknown): Message | undefined {
   return Message.safeParse(value).data;
 }
 
-/** The revision that a message names itself, as every request does since 2026-07-28. */
+/** The protocol revision in the message itself, as in every request since 2026-07-28. */
 export function toRevision({ params }: Message): string | undefined {
   return params?._meta?.[versionKey];
 }
 
-/** The request that a notification takes back. */
+/** Id of the request that a notification cancels. */
 export function toCancelled({ method, params }: Message): unknown {
   return method === 'notifications/cancelled' ? params?.requestId : undefined;
 }
 
-/** What the newer protocol wants to see without opening the body. */
+/** The headers that the newer protocol requires in addition to the body. */
 export function toHeaders(message: Message): Record<string, string> {
   const revision = toRevision(message);
   if (revision === undefined || message.method === undefined) return {};
@@ -49,7 +49,7 @@ function toHeaderValue(text: string): string {
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** The answer to a request that could not be put to the server. */
+/** The error answer to a request that did not reach the server. */
 export function toErrorAnswer(id: Message['id'], message: string, code = -32000): object {
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message } };
 }

@@ -1,5 +1,5 @@
-// `mcp`: the tools for an MCP client on stdin and stdout. A client of the home's server like every command; stdout
-// carries the protocol and nothing else.
+// `mcp`: serves the tools to an MCP client over stdin and stdout. Like every command it is a client of the home's
+// server; stdout carries only the protocol.
 import { ToolyardError } from '@toolyard/sdk';
 import { readToken } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
@@ -10,7 +10,7 @@ import { createBridge } from './mcp-bridge.ts';
 import { createMcpConnection, type Target } from './mcp-connection.ts';
 import { parseMessage, toErrorAnswer } from './mcp-messages.ts';
 
-/** Whoever pipes a few messages in and closes wants their answers. */
+/** A client that pipes in a few messages and closes stdin still expects the answers. */
 const finishTimeoutMs = 5_000;
 
 export async function serveMcp(call: Call): Promise<number> {
@@ -25,7 +25,7 @@ export async function serveMcp(call: Call): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => closing.abort());
   for await (const line of readLines(process.stdin, closing.signal)) {
     if ('problem' in line) write(toErrorAnswer(undefined, line.problem, -32700));
-    // A batch is its messages, one after the other; each gets its own answer.
+    // The messages of a batch are handled in order; each gets its own answer.
     else for (const value of Array.isArray(line.value) ? line.value : [line.value]) take(value);
   }
   await bridge.close(closing.signal.aborted ? 0 : finishTimeoutMs);

@@ -1,4 +1,4 @@
-// Images and files from a person's disk, checked here so that a wrong one is named by its path.
+// Reads attached images and files. They are checked here so that the error names the path.
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@toolyard/sdk';
 import { toPath } from '../command-line/values.ts';
 
-/** `--image` takes images; `--file` takes whatever can be sent. */
+/** `--image` takes images; `--file` takes every supported type. */
 export async function readAttachments(
   { image = [], file = [] }: Readonly<Record<string, readonly string[]>>,
   env: NodeJS.ProcessEnv,

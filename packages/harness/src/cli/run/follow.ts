@@ -1,10 +1,10 @@
-// Follows one turn to its end: across broken lines and restarts, each event once, and Ctrl-C interrupts it.
+// Follows one turn to its end, across lost connections and restarts. Shows each event once; Ctrl-C interrupts the turn.
 import { createTurnFilter, type Event, isBrokenLine, pause } from '@toolyard/sdk';
 import type { ServerLink } from '../connection/server-link.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import type { TurnView } from './turn-view.ts';
 
-/** So many broken lines in a row without one new event are no accident. */
+/** Give up after this many lost connections in a row without a new event. */
 const maxBreaks = 5;
 
 export interface FollowedTurn {
@@ -16,9 +16,9 @@ export interface FollowedTurn {
 
 export interface FollowOptions {
   view: TurnView;
-  /** Hears every event of this turn and of no other. */
+  /** Called for every event of this turn, and of no other. */
   onEvent(event: Event): void;
-  /** Leaves the turn to itself. */
+  /** Stops following; the turn keeps running. */
   signal: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ async function* readEvents(
   }
 }
 
-/** Ctrl-C stops our turn and never another one's: before ours has begun, the wish waits. */
+/** Ctrl-C interrupts only our turn: before it has begun, the interrupt waits. */
 function createInterrupt(link: ServerLink, { sessionId }: FollowedTurn, view: TurnView) {
   let begun = false;
   let asked = false;

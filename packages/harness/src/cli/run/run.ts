@@ -1,4 +1,4 @@
-// `run` and `sessions retry`: start a turn, show it as it happens, and answer with its outcome.
+// `run` and `sessions retry`: start a turn, show it live, and exit with its outcome.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -91,7 +91,7 @@ function toNextStep(sessionId: string, { end }: FollowResult): string {
   return `session: ${sessionId}\n${next}`;
 }
 
-/** What a person did not allow, or could not, comes before how the turn ended without it. */
+/** A denied or expired approval outranks the outcome of the turn. */
 function toExitCode({ end, interrupted }: FollowResult, refused: boolean): number {
   const { outcome } = end.data;
   if (interrupted || outcome === 'interrupted') return 130;

@@ -1,9 +1,9 @@
-// A stored session as a person reads it.
+// Writes a stored session for a person to read.
 import { type SessionView, type TranscriptItem, toShown } from '@toolyard/sdk';
 import { callLine, failureLine, outcomeText, resultLine } from '../terminal/lines.ts';
 import type { TextWriter } from '../terminal/terminal.ts';
 
-/** With `numbers`, each thing that was said or done begins with the number of its event. */
+/** With `numbers`, each item begins with the number of its event. */
 export function writeTranscript(writer: TextWriter, view: SessionView, { numbers = false } = {}): void {
   let above: TranscriptItem['kind'] | undefined;
   for (const item of [...view.items, ...view.queued]) {

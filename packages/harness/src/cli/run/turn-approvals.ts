@@ -1,5 +1,5 @@
-// The approvals of a turn that a command follows: asked here, answered here or elsewhere, parked, and what they mean
-// for the command's exit code.
+// The approvals of the turn that a command follows: asks about them, notices answers from elsewhere and parking, and
+// tells whether one was refused, which sets the exit code.
 import type { Event } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import type { ServerLink } from '../connection/server-link.ts';
@@ -11,9 +11,9 @@ import type { TurnView } from './turn-view.ts';
 
 export interface TurnApprovals {
   onEvent(event: Event): void;
-  /** Aborts when nobody answered in time and the turn waits on without us. */
+  /** Aborts when nobody answered in time and the turn is parked. */
   parked: AbortSignal;
-  /** A person said no, or nobody said anything in time. */
+  /** An approval was denied or has expired. */
   wereRefused(): boolean;
   close(): void;
 }
@@ -32,7 +32,7 @@ export function createTurnApprovals(
   });
   let refused = false;
 
-  /** While an agent under this turn is parked, the turn itself goes on: that is no reason to leave it. */
+  /** Ignores agents under this turn: while one of them is parked, the turn itself continues. */
   function park({ sessionId }: Event, asked: Asked): void {
     if (asked.sessionId === sessionId) parkedWatch.add(asked);
   }
@@ -41,7 +41,7 @@ export function createTurnApprovals(
     parked: left.signal,
     wereRefused: () => refused,
     onEvent(event) {
-      // What an agent asks is shown elsewhere; here it only says whether anybody still waits in time.
+      // Questions are shown elsewhere; here they only count for parking.
       if (event.type === 'question_required') park(event, event.data.question);
       if (event.type === 'question_resolved') parkedWatch.remove(event.data.questionId);
       if (event.type === 'approval_required') {

@@ -1,4 +1,4 @@
-// While a turn waits behind an earlier one of its session: says so, and what that one waits for.
+// While a turn is queued, tells the person so, and what the earlier turn waits for.
 import { pause } from '@toolyard/sdk';
 import type { ServerLink } from '../connection/server-link.ts';
 import { formatHowToAnswer } from '../decision-prompts/approval-prompt.ts';
@@ -9,7 +9,7 @@ import type { TurnView } from './turn-view.ts';
 const firstDelayMs = 1_000;
 const pollIntervalMs = 3_000;
 
-/** Tells until `begun` aborts. */
+/** Polls until `begun` aborts. */
 export function showQueue(link: ServerLink, turn: FollowedTurn, view: TurnView, begun: AbortSignal): void {
   const shown = new Set<string>();
   const show = (id: string, text: string) => {
@@ -24,11 +24,11 @@ export function showQueue(link: ServerLink, turn: FollowedTurn, view: TurnView, 
       for (const { id, text } of await findWaiting(link, turn)) show(id, text);
     }
   };
-  // Whoever follows the turn says when the server is gone.
+  // The command that follows the turn reports a lost server.
   poll().catch(() => {});
 }
 
-/** What others in the session wait for. */
+/** What the other turns of the session wait for. */
 async function findWaiting(
   link: ServerLink,
   { sessionId, turnId }: FollowedTurn,

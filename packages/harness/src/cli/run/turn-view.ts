@@ -1,4 +1,4 @@
-// A turn as it happens: the answer to stdout, all else to stderr. Knows nothing of servers or connections.
+// Shows a turn live: the answer on stdout, everything else on stderr. Knows nothing of servers or connections.
 import {
   type Event,
   type EventData,
@@ -21,16 +21,16 @@ import {
 import type { Terminal, TextWriter } from '../terminal/terminal.ts';
 
 export interface TurnView {
-  /** Wants the log as it is, with what others do in the session meanwhile. */
+  /** Show all events of the session, also those of other turns. */
   showsAll: boolean;
   show(event: Event): void;
   /** Writes lines between two events without breaking a half-written one. */
   line(text: string): void;
-  /** A line in passing. */
+  /** Writes a dimmed line. */
   notice(text: string): void;
 }
 
-/** One event per line on stdout, and nothing else there. */
+/** Writes one event per line to stdout, and nothing else. */
 export function createJsonView({ out, err }: Terminal): TurnView {
   return {
     showsAll: true,
@@ -141,8 +141,8 @@ function endLine(
 }
 
 /**
- * Three kinds of writing on two pens: streaming text, streaming thoughts, whole lines. A half-written line is
- * finished before another kind begins, and on a terminal an empty line keeps them apart.
+ * Writes three kinds of output to two streams: streamed text, streamed thoughts and whole lines. A half-written line is
+ * finished before another kind begins, and on a terminal an empty line separates them.
  */
 function createPage({ out, err }: Terminal) {
   let last: 'text' | 'thought' | 'line' | undefined;

@@ -1,4 +1,4 @@
-// `backup` asks the home's server for one, so that it can go on meanwhile; `restore` works on a home that nobody uses.
+// `backup` asks the home's server, which keeps running; `restore` needs a home that no server uses.
 import { ToolyardError } from '@toolyard/sdk';
 import { restoreHome } from '../../app/backup.ts';
 import { resolveHome } from '../../app/home.ts';

@@ -1,4 +1,4 @@
-// `config set`: changes one key through the server, which checks it, writes it into the file and goes by it at once.
+// `config set`: changes one key through the server, which validates it, writes it to the file and applies it.
 import { type ChangeConfig, type ConfigItem, type ConfigView, ToolyardError } from '@toolyard/sdk';
 import { findNearest } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';
@@ -22,7 +22,7 @@ export async function setConfig(call: Call): Promise<number> {
   return 0;
 }
 
-/** The key itself, or the map that one of its entries is named in. */
+/** The key itself, or the map that contains the entry. */
 function findItem({ items }: ConfigView, key: string): ConfigItem {
   const found = items.find((item) => item.key === key) ?? items.find((item) => isEntryOf(item, key));
   if (found) return found;
@@ -36,7 +36,7 @@ function isEntryOf({ key: map, schema }: ConfigItem, key: string): boolean {
   return schema.type === 'object' && key.startsWith(`${map}.`) && !key.slice(map.length + 1).includes('.');
 }
 
-/** What the words mean by the key's own schema. What does not fit is left to the server to refuse, with its reason. */
+/** Parses the text by the key's schema. The server rejects a value that does not fit, with its reason. */
 function toValue({ key: own, schema }: ConfigItem, key: string, text: string): unknown {
   const { type } = key === own ? schema : toEntrySchema(schema);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
@@ -68,7 +68,7 @@ function formatChange({ key, value, source, applies, afterRestart }: ConfigItem)
   const shown = isLater ? afterRestart : value;
   const words = shown === undefined || shown === null ? 'not set' : formatValue(shown);
   const when = isLater || applies === 'restart' ? 'It applies after the next start.' : 'It applies now.';
-  // What the start of the server said outranks the file as long as that server runs.
+  // Options from the start of the server override the file while that server runs.
   const note =
     source === 'start' && !isLater ? ' The running server was started with a different value.' : '';
   return `${key} is ${words}. ${when}${note}`;

@@ -1,4 +1,4 @@
-// `doctor`: what is so on this machine, what is wrong, and how to mend it.
+// `doctor`: checks this machine and home, and shows what is wrong and how to fix it.
 import { diagnose, type Finding } from '../../app/doctor.ts';
 import { resolveHome } from '../../app/home.ts';
 import type { Call } from '../command-line/arguments.ts';

@@ -8,7 +8,7 @@ export async function login(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const server = await createServerLink(call);
   const created = await server.ask((client) => client.createLoginLink());
-  // Alone on stdout, so that a script can hand it on.
+  // The only text on stdout, so that a script can read it.
   out.line(call.flags.has('json') ? JSON.stringify(created) : created.url);
   if (!call.flags.has('json')) err.line('Open the link in a browser. It works once, within a minute.');
   if (call.flags.has('open') && !(await openPage(resolveHome(call.env), created.url))) {

@@ -1,4 +1,4 @@
-// `models list`: what a session may name, how much it reads and costs, and why it cannot be used now.
+// `models list`: the models that a session can use, with context window, price, and why one is not usable now.
 import type { ModelInfo } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { createServerLink } from '../connection/server-link.ts';
@@ -34,7 +34,7 @@ function writeModels(writer: TextWriter, items: readonly ModelInfo[]): void {
   writeTable(writer, ['MODEL', 'USABLE', 'WINDOW', 'INPUT', 'OUTPUT', 'CACHED', ''], rows);
 }
 
-/** What is not known is never shown as nothing. */
+/** An unknown price is never shown as zero. */
 function toPrice(dollars: number | null | undefined): string {
   return typeof dollars === 'number' ? `$${dollars}` : 'unknown';
 }

@@ -1,4 +1,4 @@
-// `rehearse`: the scripted model alone, for any client that speaks to Anthropic.
+// `rehearse`: serves only the scripted model, for any client of the Anthropic API.
 import { serveRehearsal } from '../../app.ts';
 import type { Call } from '../command-line/arguments.ts';
 import { toPath, toPort } from '../command-line/values.ts';

@@ -1,4 +1,4 @@
-// What a server says of itself when it has started.
+// What a server prints when it has started.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resolveHome, version } from '../../app/home.ts';
@@ -9,7 +9,7 @@ import type { TextWriter } from '../terminal/terminal.ts';
 
 export interface BannerFacts {
   url: string;
-  /** Logs a browser in; absent where nobody reads along. */
+  /** Logs a browser in; absent when the server runs in the background. */
   loginUrl?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// `serve`: the server in the foreground, until a signal, idleness or the loss of its home ends it.
+// `serve`: runs the server until a signal, the idle timeout or the loss of its home stops it.
 import { setTimeout as after } from 'node:timers/promises';
 import { ToolyardError, toFailure } from '@toolyard/sdk';
 import { portOf } from '../../app/environment.ts';
@@ -25,7 +25,7 @@ export async function serve(call: Call): Promise<number> {
   const stop = Promise.withResolvers<Stop>();
   listenToSignals(call, stop.resolve);
   const { yard, url } = await start(call, port, stop.resolve);
-  // A server that a command started writes into a log, where a link has no place.
+  // A server that a command started prints to a log file, which must not contain a login link.
   const loginUrl = isAnnounced() ? undefined : await toLoginUrl(yard, url);
   await announce({ url });
   terminal.out.write(toBanner(call, yard, { url, loginUrl }));
@@ -71,7 +71,7 @@ async function start(
   }
 }
 
-/** The yard's own client knows no socket: only the code of its link counts. */
+/** The yard's own client does not know the address: only path and query of its link are used. */
 async function toLoginUrl(yard: Yard, url: string): Promise<string> {
   const link = new URL((await yard.client().createLoginLink({ minutes: linkMinutes })).url);
   return new URL(`${link.pathname}${link.search}`, url).href;
@@ -82,7 +82,7 @@ async function openInBrowser({ env, terminal }: Call, loginUrl: string | undefin
   if (!opened) terminal.err.line('Could not open a browser. Open the link yourself.');
 }
 
-/** Readable on a terminal, lines of JSON elsewhere. Nobody reads what a server in the background prints. */
+/** Readable text on a terminal, JSON lines elsewhere, nothing from a server in the background. */
 function toLogOptions({ terminal: { err } }: Call): Pick<YardOptions, 'onLog'> {
   if (process.send) return {};
   return {
@@ -90,7 +90,7 @@ function toLogOptions({ terminal: { err } }: Call): Pick<YardOptions, 'onLog'> {
   };
 }
 
-/** A home in use is no dead end: somebody answers somewhere. */
+/** Adds the address of the running server to a `home_in_use` error. */
 async function withRunningServer(home: string, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ToolyardError) || thrown.code !== 'home_in_use') return thrown;
   const other = await readServerFile(home);

@@ -6,7 +6,7 @@ import { createServerLink } from '../connection/server-link.ts';
 import { program } from '../terminal/program.ts';
 import { type Terminal, type TextWriter, toLine } from '../terminal/terminal.ts';
 
-/** `sessions change`: another mode, model or title for a session. */
+/** `sessions change`: changes the mode, model or title of a session. */
 export async function changeSession(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
@@ -37,7 +37,7 @@ function writeChanged(writer: TextWriter, { id, mode, model, title }: Session): 
   writer.line(`${id} ${writer.paint('dim', '·')} ${mode} · ${toLine(model)} · ${toLine(title) || '–'}`);
 }
 
-/** `sessions fork`: another session that goes on from a part of one. */
+/** `sessions fork`: opens a session that continues from a part of another. */
 export async function forkSession(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const [id = ''] = call.words;
@@ -48,7 +48,7 @@ export async function forkSession(call: Call): Promise<number> {
   });
   if (!wanted.success) throw new ToolyardError('usage', `--title: ${wanted.error.issues[0]?.message}`);
   const link = await createServerLink(call);
-  // Not asked again after a broken line: a second fork would be one too many.
+  // Not retried after a lost connection: that could create a second fork.
   const fork = await link.client.sessions.fork(id, wanted.data);
   if (call.flags.has('json')) out.line(JSON.stringify(fork));
   else {
@@ -58,7 +58,7 @@ export async function forkSession(call: Call): Promise<number> {
   return 0;
 }
 
-/** `sessions delete`: asks first, since there is no way back. */
+/** `sessions delete`: asks first, because it cannot be undone. */
 export async function deleteSessions(call: Call): Promise<number> {
   const { out, err } = call.terminal;
   const ids = [...new Set(call.words)];

@@ -1,4 +1,4 @@
-// `sessions export`: to stdout, or to a file that is there whole or not at all.
+// `sessions export`: writes to stdout, or to a file that is complete or does not exist.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ async function writeOut(out: TextWriter, pieces: ReadableStream<Uint8Array>): Pr
   }
 }
 
-/** Beside its place first: what was there before stays until all of the new one is. */
+/** Writes a partial file first, so that an existing file stays until the new one is complete. */
 async function writeFile(path: string, pieces: ReadableStream<Uint8Array>): Promise<void> {
   const partial = `${path}.${randomBytes(4).toString('hex')}.part`;
   try {

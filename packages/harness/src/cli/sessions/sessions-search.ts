@@ -1,4 +1,4 @@
-// `sessions search`: where something was said, with the words around it.
+// `sessions search`: shows where the words were found, with the text around them.
 import type { Client, SearchHit } from '@toolyard/sdk';
 import type { Call } from '../command-line/arguments.ts';
 import { toNumber } from '../command-line/values.ts';
@@ -30,7 +30,7 @@ export async function searchSessions(call: Call): Promise<number> {
   return 0;
 }
 
-/** Pages through the hits, since one answer holds only so many. */
+/** Reads page after page: one answer holds a limited number of hits. */
 async function collect(client: Client, q: string, limit: number): Promise<Found> {
   const items: SearchHit[] = [];
   let next: string | undefined;

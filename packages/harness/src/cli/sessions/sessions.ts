@@ -39,7 +39,7 @@ export async function listSessions(call: Call): Promise<number> {
   return 0;
 }
 
-/** Pages through the list, since one answer holds only so many. */
+/** Reads page after page: one answer holds a limited number of sessions. */
 async function collect(client: Client, limit: number): Promise<SessionList> {
   const items: Session[] = [];
   let next: string | undefined;
@@ -86,7 +86,7 @@ export async function showSession(call: Call): Promise<number> {
   return 0;
 }
 
-/** The log as far as it had come when the session was read. */
+/** The log up to the last event at the time the session was read. */
 async function readView(client: Client, { id, lastSeq }: Session): Promise<SessionView> {
   let view = emptyView;
   if (lastSeq === 0) return view;
@@ -128,7 +128,7 @@ function writeFacts(writer: TextWriter, session: Session, { usage }: SessionView
 
 type Window = NonNullable<SessionContext['window']>;
 
-/** What the agent of a session is given, as a person reads it. */
+/** Shows what the agent of a session gets: instructions, tools and context window. */
 function writeContext(writer: TextWriter, context: SessionContext): void {
   const { engine, tools, nativeTools, window, instructions } = context;
   writer.line();

@@ -1,14 +1,14 @@
-// An agent in one line: while it works, for whoever follows its root, and as somebody who asks. Pure.
+// Formats an agent on one line: its progress for a person who follows its root, and its name as an asker. Pure.
 import { type Agent, isLive, type Lineage, toVisibleLine } from '@toolyard/sdk';
 import { toDuration, toMoney } from './lines.ts';
 import { cut, type TextWriter, toLine, toWidth } from './terminal.ts';
 
-/** Enough of an id to tell the agents of a run apart. */
+/** The end of an id, long enough to tell the agents of a run apart. */
 export function toShortId(id: string): string {
   return `…${toLine(id).slice(-6)}`;
 }
 
-/** `developer …r56aw0, depth 2`: who of a tree asks. Nothing for the session that a person opened themselves. */
+/** `developer …r56aw0, depth 2`: the agent that asks. `undefined` for a session that a person opened. */
 export function formatAgent({ agentId, depth }: Lineage, role?: string): string | undefined {
   if (agentId === undefined) return undefined;
   return `${role ? toVisibleLine(role) : 'agent'} ${toShortId(agentId)}, depth ${depth}`;
@@ -21,20 +21,19 @@ export function toSpent(costUsd: number | null, budgetUsd: number | null): strin
   return `${spent} of $${Number(budgetUsd.toFixed(2))}`;
 }
 
-/** How long it has worked, or since when it waits to begin. */
+/** Time since it started, or was queued, until now or its end. */
 export function toElapsed({ startedAt, endedAt }: Pick<Agent, 'startedAt' | 'endedAt'>, now: number): string {
   return toDuration((endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt));
 }
 
-/** The first line of what came of it, or of why nothing did. */
+/** The first line of its result or error. */
 export function toBriefResult({ status, result, error }: Pick<Agent, 'status' | 'result' | 'error'>): string {
   const text = status === 'done' ? (result?.summary ?? '') : (error?.message ?? result?.summary ?? '');
   return toLine(text.trim().split('\n', 1)[0] ?? '');
 }
 
 /**
- * One calm line for each thing that happens to an agent: drafted, running, and how it ended. That it waits now and then
- * is no news.
+ * One line for each stage of an agent: drafted, running, ended. Waiting in between is not shown.
  */
 export function createAgentLines(writer: TextWriter) {
   const shown = new Map<string, 'queued' | 'running' | 'ended'>();

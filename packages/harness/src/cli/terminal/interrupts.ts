@@ -1,9 +1,9 @@
-// Ctrl-C: the first press asks, the second insists.
+// Ctrl-C: the first press asks for a clean stop, the second forces it.
 
-/** npm passes on the Ctrl-C that the terminal has already sent; presses this close together are one. */
+/** npm forwards a Ctrl-C that the terminal has already sent. Two signals within this time count as one press. */
 const samePressMs = 200;
 
-/** Hears Ctrl-C until the returned function is called. */
+/** Listens for Ctrl-C until the returned function is called. */
 export function onInterrupt(listeners: { first(): void; second(): void }): () => void {
   let firstAt: number | undefined;
   const listener = () => {

@@ -1,9 +1,9 @@
-// A person at the keyboard: one key or one line, read for one question. What was typed before the question could be
-// read never answers it, and neither does pasted text.
+// Reads one key or one line for one question. Text typed before the question could be read never answers it, and
+// neither does pasted text.
 import { createInterface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 
-/** Nobody answers a question within this time of it being shown; whoever types on has not read it. */
+/** A key pressed within this time is no answer: the person has not read the question yet. */
 const quietMs = 250;
 const controlC = '\u0003';
 
@@ -11,7 +11,7 @@ const controlC = '\u0003';
 export type KeyStream = ReadStream;
 
 export interface Press {
-  /** The keys that answer; every other one is told to `onOther`. */
+  /** The keys that answer; every other key calls `onOther`. */
   keys: string;
   /** Called once typing has stopped: only now may a key answer. */
   onReady(): void;
@@ -20,9 +20,9 @@ export interface Press {
 }
 
 export interface Keyboard {
-  /** The key that was pressed, in lower case; `undefined` when the signal aborts or the terminal goes. */
+  /** The key that was pressed, in lower case; `undefined` when the signal aborts or the terminal closes. */
   press(press: Press): Promise<string | undefined>;
-  /** A line; `undefined` when it was given up (Ctrl-D), the signal aborts or the terminal goes. */
+  /** A line; `undefined` after Ctrl-D, or when the signal aborts or the terminal closes. */
   line(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -50,7 +50,7 @@ function readKey(input: KeyStream, { keys, onReady, onOther, signal }: Press): P
     const stop = () => settle();
     const onData = (chunk: Buffer) => {
       const typed = chunk.toString('utf8').toLowerCase();
-      // In raw mode the terminal sends no signal of its own.
+      // In raw mode the terminal does not turn Ctrl-C into a signal.
       if (typed === controlC) process.kill(process.pid, 'SIGINT');
       else if (!ready) quiet.refresh();
       else if (typed.length === 1 && keys.includes(typed)) settle(typed);

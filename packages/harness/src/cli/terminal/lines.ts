@@ -1,4 +1,4 @@
-// How a call, a result, a failure and an age read on one line. Shared by the live view and the stored transcript.
+// Formats a call, a result, a failure and an age on one line, for the live view and the stored transcript.
 import type { Failure, TurnEnd } from '@toolyard/sdk';
 import { cut, type TextWriter, toLine } from './terminal.ts';
 
@@ -12,7 +12,7 @@ export function callLine(writer: TextWriter, tool: string, input: unknown): stri
 export interface ResultFacts {
   output: unknown;
   state: 'done' | 'failed' | 'unknown';
-  /** Named when the result does not stand right below its call. */
+  /** Set when the result is not directly below its call. */
   tool?: string | undefined;
   tookMs?: number | undefined;
 }
@@ -54,7 +54,7 @@ export function toAge(at: string, now: number): string {
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
-/** The day, as everybody writes it. */
+/** The date as YYYY-MM-DD. */
 export function toDate(at: string): string {
   return at.slice(0, 10);
 }

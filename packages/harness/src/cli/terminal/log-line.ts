@@ -1,4 +1,4 @@
-// An entry of the server's log as one readable line for a terminal. Nothing in it can drive the terminal or begin a line.
+// Formats an entry of the server's log as one line for a terminal, with control characters escaped.
 import type { LogEntry } from '../../app/logs.ts';
 import { cut, type TextWriter, toLine } from './terminal.ts';
 
@@ -28,7 +28,7 @@ function toValue(value: unknown): string {
   return /[\s="]/.test(line) || line === '' ? JSON.stringify(line) : line;
 }
 
-/** An error's words and those of its causes. The stack is in the file. */
+/** The messages of an error and its causes. The stack is in the log file. */
 function toErrorText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('message' in value) || !('name' in value))
     return undefined;

@@ -1,4 +1,4 @@
-// How this program is called, for sentences that tell a person what to type.
+// The name of this program, for messages that tell a person what to type.
 
-/** From a clone through npm, else by its name. */
+/** In a clone it runs through npm, else by its name. */
 export const program = import.meta.url.endsWith('.ts') ? 'npm start --' : 'toolyard';

@@ -1,4 +1,4 @@
-// Text of strangers inside our own lines: every row behind a bar, so that none of it can pass for one of ours.
+// Quotes untrusted text: each row begins with a bar, so that the text cannot imitate our own output.
 import type { Excerpt } from '@toolyard/sdk';
 import type { TextWriter } from './terminal.ts';
 
@@ -9,7 +9,7 @@ export interface Quote {
   cut: boolean;
 }
 
-/** Rows for a text that was made visible; a long one by its two ends, with its length below. */
+/** Rows for a text whose control characters are escaped; a long text is cut in the middle, with its length below. */
 export function toQuote(
   writer: TextWriter,
   excerpt: Excerpt,
@@ -33,8 +33,8 @@ function toEnds(rows: readonly string[]): string[] {
 }
 
 /**
- * Cuts a line where the terminal would wrap it, since what it wraps loses its bar. Everything beyond ASCII counts as
- * wide: a row that is too short does no harm.
+ * Breaks a line where the terminal would wrap it, because a wrapped row has no bar. Every character beyond ASCII counts
+ * as two columns: a row that is too short does no harm.
  */
 function wrap(line: string, width: number): string[] {
   if (line.length * 2 <= width) return [line];

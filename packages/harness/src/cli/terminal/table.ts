@@ -1,9 +1,9 @@
-// Rows of facts in columns, one line each; the last column gets what is left of the line.
+// Writes a table, one line per row; the last column gets the rest of the line.
 import { cut, type TextWriter, toLine, toWidth } from './terminal.ts';
 
 const gap = 2;
 
-/** `indents`: how deep each row stands under the one that it belongs to. */
+/** `indents`: the depth of each row in a tree. */
 export function writeTable(
   writer: TextWriter,
   head: readonly string[],

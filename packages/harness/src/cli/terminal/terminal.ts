@@ -1,4 +1,4 @@
-// What is written to a person's terminal: colour, width, and nothing that could drive the terminal itself.
+// Writes to a person's terminal: colour, width, and untrusted text with its control characters escaped.
 import { styleText } from 'node:util';
 import { toReadable } from '@toolyard/sdk';
 import { createKeyboard, type Keyboard, type KeyStream } from './keyboard.ts';
@@ -14,12 +14,12 @@ export interface TextWriter {
   write(text: string): void;
   line(text?: string): void;
   isTerminal: boolean;
-  /** Columns a line may fill; generous when nobody looks. */
+  /** Columns that a line may fill; 200 when the output is not a terminal. */
   width(): number;
   paint(style: Style, text: string): string;
-  /** Resolves when all that was written has left this process. */
+  /** Resolves when everything written is flushed. */
   drained(): Promise<void>;
-  /** Text of a model or tool, harmless on a terminal and unchanged in a file or pipe. */
+  /** Text of a model or tool: control characters are escaped for a terminal and kept for a file or pipe. */
   safe(text: string): string;
 }
 
@@ -30,7 +30,7 @@ export interface Terminal {
   out: TextWriter;
   /** Progress, notices and errors. */
   err: TextWriter;
-  /** A person who sees what `err` writes and can answer; absent when nobody does. */
+  /** The keyboard of a person who sees `err` and can answer; absent without a terminal. */
   readonly keyboard?: Keyboard | undefined;
 }
 
@@ -47,9 +47,9 @@ export function createTerminal(streams: Streams, env: NodeJS.ProcessEnv): Termin
     err: createTextWriter(streams.stderr, env),
     get keyboard() {
       if (!streams.stderr.isTTY) return undefined;
-      // Touching a process's stdin opens it, so not before somebody is to be asked.
+      // Reading `process.stdin` opens it, so it is read only when a person is to be asked.
       const { stdin } = streams;
-      // Where the prompt itself was typed until Ctrl-D, nothing more can be typed.
+      // After a prompt that was typed on stdin and ended with Ctrl-D, no more input can come.
       if (!stdin?.isTTY || stdin.readableEnded) return undefined;
       keyboard ??= createKeyboard(stdin);
       return keyboard;
@@ -71,14 +71,14 @@ function createTextWriter(stream: TextStream, env: NodeJS.ProcessEnv): TextWrite
   };
 }
 
-/** The habits of https://no-color.org and https://force-color.org. */
+/** Follows https://no-color.org and https://force-color.org. */
 function isColoured(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
   return isTerminal && env.TERM !== 'dumb';
 }
 
-/** One harmless line. */
+/** The text on one line, with control characters escaped. */
 export function toLine(text: string): string {
   return toReadable(text).replace(/\s+/g, ' ').trim();
 }
@@ -87,7 +87,7 @@ let graphemes: Intl.Segmenter | undefined;
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
 
-/** What a person sees as one character each. Made when first needed: it takes longer than most commands do. */
+/** Graphemes of a text. The segmenter is created on first use, because that takes longer than most commands. */
 function toSegments(text: string): Intl.Segments {
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return graphemes.segment(text);
@@ -103,7 +103,7 @@ export function toWidth(text: string): number {
 
 /** The text, or as much of its beginning as fits, marked as cut. */
 export function cut(text: string, width: number): string {
-  // Only the beginning can matter; measuring a megabyte would not.
+  // Measures only the beginning: the rest cannot fit.
   const head = text.slice(0, Math.max(0, width) * 8);
   if (head.length === text.length && toWidth(text) <= width) return text;
   let kept = '';
