@@ -61,7 +61,7 @@ const approvals: Command = {
     },
     {
       name: 'watch',
-      summary: 'Show approvals as they are asked; at a terminal, answer them',
+      summary: 'Approvals as they are asked; at a terminal, answer them',
       usage: 'approvals watch [--json]',
       options: [
         { name: 'json', summary: 'Print one line of JSON when an approval is asked and when it ends' },

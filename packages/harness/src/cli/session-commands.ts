@@ -66,7 +66,7 @@ word may be the beginning of a longer one. No character is special. Put a query 
       },
       {
         name: 'fork',
-        summary: 'Open a session that continues from a part of this one',
+        summary: 'Open a session that continues a part of this one',
         usage: 'sessions fork ID [--at NUMBER] [--title TITLE] [--json]',
         options: [
           {
@@ -96,7 +96,7 @@ it. To see the numbers: sessions show ID --numbers.`,
       },
       {
         name: 'delete',
-        summary: 'Delete a session and everything that is stored for it',
+        summary: 'Delete a session and everything stored for it',
         usage: 'sessions delete ID… [--yes] [--json]',
         options: [{ name: 'yes', summary: 'Do not ask for confirmation' }, json],
         positionals: { name: 'the id of a session', min: 1, max: Number.POSITIVE_INFINITY },

@@ -35,7 +35,7 @@ async function readAny(path: string): Promise<ImagePart | FilePart> {
   const name = basename(path)
     .replace(/[\p{Cc}\p{Cs}"/\\]/gu, '_')
     .slice(0, 200);
-  if (data === '') throw new ToolyardError('usage', `--file: ${name} is empty.`);
+  if (data === '') throw new ToolyardError('usage', `--file: ${name} is empty. Send a file with content.`);
   const image = toImage(data);
   if (image) return image;
   const mediaType = findFileType(data);

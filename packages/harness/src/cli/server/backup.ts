@@ -37,7 +37,7 @@ export async function restore(call: Call): Promise<number> {
   const { head, files, aside } = restored;
   out.line(`Restored ${toCount(files)} into ${toLine(home)}, as they were on ${head.createdAt}.`);
   if (aside) out.line(`The previous files are in ${toLine(aside)}`);
-  err.line('Tokens and grants are restored too. Review them with `tokens list` and `grants list`.');
+  err.line('Tokens and grants revoked since then are valid again. Check `tokens list` and `grants list`.');
   return 0;
 }
 

@@ -34,7 +34,7 @@ export async function serve(call: Call): Promise<number> {
   const stopped = await stop.promise;
   clearInterval(watch);
   if (stopped.reason === 'fatal') throw stopped.error;
-  if (stopped.reason === 'idle') terminal.err.line(`Idle for ${idleSeconds} s.`);
+  if (stopped.reason === 'idle') terminal.err.line(`Idle for ${idleSeconds} s. Stopping.`);
   return close(call, yard);
 }
 

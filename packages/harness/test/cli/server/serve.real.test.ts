@@ -130,7 +130,7 @@ describe('serve --idle-exit', () => {
     await reader;
     const { code, stderr } = await running.finished;
     expect({ code, server: await yard.server() }).toEqual({ code: 0, server: undefined });
-    expect(stderr).toContain('Idle for 1 s.');
+    expect(stderr).toContain('Idle for 1 s. Stopping.');
   });
 });
 
