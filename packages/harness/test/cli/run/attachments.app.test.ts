@@ -50,7 +50,7 @@ describe('run --file', () => {
 
   it.each([
     ['missing.txt', /^error: --file: \S+missing\.txt cannot be read \(ENOENT\)\.\n$/],
-    ['empty.txt', /^error: --file: empty\.txt is empty. Send a file with content\.\n$/],
+    ['empty.txt', /^error: --file: empty\.txt is empty\. Send a file with content\.\n$/],
     ['zip', /^error: --file: zip is not UTF-8 text, a PDF or an image\. Convert it to one of these\.\n$/],
     ['large.txt', /^error: --file: \S+large\.txt has 5\.1 MB\. Send a file of at most 5 MB\.\n$/],
   ])('refuses %s before anything is started', async (file, sentence) => {
