@@ -63,7 +63,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'connection',
     'agents',
     'decision-prompts',
-    'access',
+    'decisions',
     'run',
     'server',
     'mcp',

@@ -17,7 +17,7 @@ import { probeTranscripts } from '../engines/claude/transcripts/transcripts.ts';
 import { findPortOwner } from '../http/server/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
-import { type InspectOptions, inspectDatabase, inspectModule } from '../store/backup/inspect.ts';
+import { type InspectOptions, inspectDatabase, inspectModule } from '../store/inspect-database.ts';
 import { shippedToolkits } from './toolkits.ts';
 
 export type { Finding } from '../core/doctor/finding.ts';

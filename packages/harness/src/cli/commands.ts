@@ -93,7 +93,7 @@ ${turnNotes}`,
           mode,
           json,
         ],
-        run: async (call) => (await import('./access/tools.ts')).listTools(call),
+        run: async (call) => (await import('./decisions/tools.ts')).listTools(call),
       },
       {
         name: 'call',
@@ -114,7 +114,7 @@ ${turnNotes}`,
         notes: `NAME is a full name such as mcp__toolyard__ping. The result goes to stdout.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctrl-C).`,
-        run: async (call) => (await import('./access/tools-call.ts')).callTool(call),
+        run: async (call) => (await import('./decisions/tools-call.ts')).callTool(call),
       },
     ],
   },

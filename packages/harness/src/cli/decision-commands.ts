@@ -24,7 +24,7 @@ const approvals: Command = {
         { name: 'limit', value: 'N', summary: 'Maximum number (default 50)' },
         json,
       ],
-      run: async (call) => (await import('./access/approvals.ts')).listApprovals(call),
+      run: async (call) => (await import('./decisions/approvals.ts')).listApprovals(call),
     },
     {
       name: 'show',
@@ -32,7 +32,7 @@ const approvals: Command = {
       usage: 'approvals show ID [--json]',
       options: [json],
       positionals: approvalId,
-      run: async (call) => (await import('./access/approvals.ts')).showApproval(call),
+      run: async (call) => (await import('./decisions/approvals.ts')).showApproval(call),
     },
     {
       name: 'allow',
@@ -49,7 +49,7 @@ const approvals: Command = {
         json,
       ],
       positionals: approvalId,
-      run: async (call) => (await import('./access/approvals.ts')).allowApproval(call),
+      run: async (call) => (await import('./decisions/approvals.ts')).allowApproval(call),
     },
     {
       name: 'deny',
@@ -57,7 +57,7 @@ const approvals: Command = {
       usage: 'approvals deny ID [--reason REASON] [--json]',
       options: [{ ...reason, summary: 'Reason; the agent sees it' }, json],
       positionals: approvalId,
-      run: async (call) => (await import('./access/approvals.ts')).denyApproval(call),
+      run: async (call) => (await import('./decisions/approvals.ts')).denyApproval(call),
     },
     {
       name: 'watch',
@@ -67,7 +67,7 @@ const approvals: Command = {
         { name: 'json', summary: 'Print one line of JSON when an approval is asked and when it ends' },
       ],
       notes: 'Ctrl-C stops watching.',
-      run: async (call) => (await import('./access/approvals-watch.ts')).watchApprovals(call),
+      run: async (call) => (await import('./decisions/approvals-watch.ts')).watchApprovals(call),
     },
   ],
 };
@@ -91,7 +91,7 @@ const questions: Command = {
         { name: 'limit', value: 'N', summary: 'Maximum number (default 50)' },
         json,
       ],
-      run: async (call) => (await import('./access/questions.ts')).listQuestions(call),
+      run: async (call) => (await import('./decisions/questions.ts')).listQuestions(call),
     },
     {
       name: 'answer',
@@ -105,7 +105,7 @@ const questions: Command = {
       },
       notes:
         'ANSWER is free text, or the number or name of a choice. For several choices, write one argument each.',
-      run: async (call) => (await import('./access/questions.ts')).answerQuestion(call),
+      run: async (call) => (await import('./decisions/questions.ts')).answerQuestion(call),
     },
   ],
 };
@@ -121,7 +121,7 @@ const grants: Command = {
       summary: 'Grants, with who gave them and how often they were used',
       usage: 'grants list [--json]',
       options: [json],
-      run: async (call) => (await import('./access/grants.ts')).listGrants(call),
+      run: async (call) => (await import('./decisions/grants.ts')).listGrants(call),
     },
     {
       name: 'revoke',
@@ -129,7 +129,7 @@ const grants: Command = {
       usage: 'grants revoke ID',
       options: [],
       positionals: { name: 'the id of a grant', min: 1, max: 1 },
-      run: async (call) => (await import('./access/grants.ts')).revokeGrant(call),
+      run: async (call) => (await import('./decisions/grants.ts')).revokeGrant(call),
     },
   ],
 };
@@ -159,14 +159,14 @@ const tokens: Command = {
         json,
       ],
       positionals: { name: 'a name', min: 1, max: 1 },
-      run: async (call) => (await import('./access/tokens.ts')).createToken(call),
+      run: async (call) => (await import('./decisions/tokens.ts')).createToken(call),
     },
     {
       name: 'list',
       summary: 'Tokens, without their secrets',
       usage: 'tokens list [--json]',
       options: [json],
-      run: async (call) => (await import('./access/tokens.ts')).listTokens(call),
+      run: async (call) => (await import('./decisions/tokens.ts')).listTokens(call),
     },
     {
       name: 'revoke',
@@ -174,7 +174,7 @@ const tokens: Command = {
       usage: 'tokens revoke ID',
       options: [],
       positionals: { name: 'the id of a token', min: 1, max: 1 },
-      run: async (call) => (await import('./access/tokens.ts')).revokeToken(call),
+      run: async (call) => (await import('./decisions/tokens.ts')).revokeToken(call),
     },
   ],
 };
@@ -190,7 +190,7 @@ const roles: Command = {
       summary: 'Roles; broken role files are reported on stderr',
       usage: 'roles list [--json]',
       options: [json],
-      run: async (call) => (await import('./access/roles.ts')).listRoles(call),
+      run: async (call) => (await import('./decisions/roles.ts')).listRoles(call),
     },
     {
       name: 'show',
@@ -198,7 +198,7 @@ const roles: Command = {
       usage: 'roles show NAME [--json]',
       options: [json],
       positionals: { name: 'the name of a role', min: 1, max: 1 },
-      run: async (call) => (await import('./access/roles.ts')).showRole(call),
+      run: async (call) => (await import('./decisions/roles.ts')).showRole(call),
     },
   ],
 };
@@ -211,7 +211,7 @@ const trust: Command = {
   positionals: { name: 'a directory', min: 0, max: 1 },
   notes: `Until you trust a workspace, its toolyard.yaml, roles and instructions can only narrow what agents do. Trust
 applies to these files as they are: when one changes, you must trust the workspace again.`,
-  run: async (call) => (await import('./access/trust.ts')).trust(call),
+  run: async (call) => (await import('./decisions/trust.ts')).trust(call),
 };
 
 const audit: Command = {
@@ -226,7 +226,7 @@ const audit: Command = {
       usage: 'audit verify [--json]',
       options: [json],
       notes: 'Exit codes: 0 intact, 1 broken; the output names the row.',
-      run: async (call) => (await import('./access/audit.ts')).verifyAudit(call),
+      run: async (call) => (await import('./decisions/audit.ts')).verifyAudit(call),
     },
     {
       name: 'export',
@@ -236,7 +236,7 @@ const audit: Command = {
         { name: 'format', value: 'FORMAT', summary: 'jsonl (default)' },
         { name: 'after', value: 'N', summary: 'Only rows after this number' },
       ],
-      run: async (call) => (await import('./access/audit.ts')).exportAudit(call),
+      run: async (call) => (await import('./decisions/audit.ts')).exportAudit(call),
     },
   ],
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { diagnose as diagnoseHome, diagnoseInWorker } from '../../../src/app/doctor.ts';
-import { inspectDatabase } from '../../../src/store/backup/inspect.ts';
+import { inspectDatabase } from '../../../src/store/inspect-database.ts';
 import { converse, openTestYard } from '../../support/yard.ts';
 
 describe('a real database', () => {

@@ -2,16 +2,16 @@
 // of its own, so that a server can look at its database without standing still.
 import { stat } from 'node:fs/promises';
 import type { StoreReads } from '@toolyard/sdk';
-import { verifyAudit } from '../../core/audit/audit-chain.ts';
-import type { DatabaseFacts } from '../../core/doctor/probes.ts';
-import { checkDatabase } from '../check.ts';
-import { isOwnerAlive, readOwner } from '../lease.ts';
-import { schemaVersion } from '../migrate.ts';
-import { migrations } from '../migrations/list.ts';
-import { createAuditReads } from '../queries/audit.ts';
-import { createRetentionReads } from '../queries/retention.ts';
-import { type Connection, defaultBusyTimeoutMs, openReader } from '../sqlite/sqlite.ts';
-import { firstId } from '../sqlite/tables.ts';
+import { verifyAudit } from '../core/audit/audit-chain.ts';
+import type { DatabaseFacts } from '../core/doctor/probes.ts';
+import { checkDatabase } from './check.ts';
+import { isOwnerAlive, readOwner } from './lease.ts';
+import { schemaVersion } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { createAuditReads } from './queries/audit.ts';
+import { createRetentionReads } from './queries/retention.ts';
+import { type Connection, defaultBusyTimeoutMs, openReader } from './sqlite/sqlite.ts';
+import { firstId } from './sqlite/tables.ts';
 
 /** This very module, for a thread to load. */
 export const inspectModule = import.meta.url;
