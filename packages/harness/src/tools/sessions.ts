@@ -8,6 +8,7 @@ import {
   type Toolkit,
 } from '@toolyard/sdk';
 import { z } from 'zod';
+import { toToolTerms } from './refusals.ts';
 
 export interface SessionToolDeps {
   /** How many sessions have worked in a directory. */
@@ -97,8 +98,8 @@ const hit = z.object({
   session_id: z.string(),
   title: z.string(),
   cwd: z.string(),
-  kind: z.string().describe('title, user, text or tool: whose words were found'),
-  event: z.int().describe('Number of the event where the words stand; 0 for a title'),
+  kind: z.string().describe('Where the words were found: title, user, text or tool'),
+  event: z.int().describe('Number of the event with the words; 0 for a title'),
   at: z.string(),
   snippet: z.string(),
 });
@@ -138,11 +139,12 @@ function toSummary({ id, title, status, role, engine, cwd, updatedAt }: Session)
 /** The model hears what failed, with the code it failed with. */
 function refuse(what: string) {
   return (cause: unknown): never => {
-    throw new ToolError(`Sessions could not be ${what}: ${reasonOf(cause)}.`);
+    throw new ToolError(`Sessions could not be ${what}: ${reasonOf(cause).replace(/\.$/, '')}.`);
   };
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof Error && 'code' in cause) return `${String(cause.code)}, ${cause.message}`;
+  if (cause instanceof Error && 'code' in cause)
+    return `${String(cause.code)}, ${toToolTerms(cause.message)}`;
   return cause instanceof Error ? cause.message : 'unknown reason';
 }

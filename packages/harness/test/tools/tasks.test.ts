@@ -114,7 +114,7 @@ describe('the tasks toolkit', () => {
     expect(asked).toEqual([]);
   });
 
-  test('tells the model what was refused by its code, and nothing of an accident', async () => {
+  test('tells the model what was refused by its code and in terms of tools, and nothing of an accident', async () => {
     const refused = new ToolyardError('task_not_found', 'There is no task chekout. Did you mean "checkout"?');
     const { call } = openKit({
       getTaskContext: () => Promise.reject(refused),
@@ -122,6 +122,14 @@ describe('the tasks toolkit', () => {
     });
     await expect(call('get_task_context', { taskSlug: 'chekout' })).rejects.toThrow(
       new ToolError('task_not_found: There is no task chekout. Did you mean "checkout"?'),
+    );
+    const unknown = new ToolyardError(
+      'task_not_found',
+      'There is no task a. List them with `toolyard tasks list`.',
+    );
+    const other = openKit({ getTaskContext: () => Promise.reject(unknown) });
+    await expect(other.call('get_task_context', { taskSlug: 'a' })).rejects.toThrow(
+      new ToolError('task_not_found: There is no task a. List them with list_tasks.'),
     );
     const accident = await call('create_task', { slug: 'a' }).catch((thrown: unknown) => thrown);
     expect(accident).not.toBeInstanceOf(ToolError);

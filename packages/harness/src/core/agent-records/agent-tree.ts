@@ -60,7 +60,7 @@ export async function countChildren(reads: StoreReads, drafter: Session, runId: 
 export async function findAgent(reads: StoreReads, id: string): Promise<DispatchRow> {
   const row = await reads.dispatch(id);
   if (row?.drafted) return row;
-  const message = `There is no agent ${id.slice(0, 60)}. List them with list_agents, or \`toolyard agents list\`.`;
+  const message = `There is no agent ${id.slice(0, 60)}. List them with \`toolyard agents list --all\`.`;
   throw new ToolyardError('agent_not_found', message);
 }
 
@@ -72,7 +72,7 @@ export async function findOwnAgent(
 ): Promise<DispatchRow> {
   const row = await findAgent(reads, id);
   if (!caller || isPersonsCall(caller) || (await isAncestor(reads, caller, row))) return row;
-  const message = `The agent ${id} was not drafted by you or by an agent of yours.`;
+  const message = `The agent ${id} was not drafted by you or by one of your agents.`;
   throw new ToolyardError('not_your_agent', message);
 }
 
