@@ -62,7 +62,7 @@ async function openAcquired(options: YardOptions): Promise<Yard> {
   });
   // The home is ours now, so what a killed server left running in its name may be ended.
   const sandbox = openSandbox({ home, env, logger });
-  sandbox.catch((cause: unknown) => logger.error('leftover processes could not be looked for', { cause }));
+  sandbox.catch((cause: unknown) => logger.error('could not look for leftover processes', { cause }));
   const model = findOwnModels({
     env,
     config,
@@ -175,7 +175,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
       [model.close],
       [() => parts.sandbox.then((opened) => opened.close()).catch(() => {})],
       [() => store.close()],
-      [() => parts.logger.info('the server has stopped', { pid: process.pid })],
+      [() => parts.logger.info('server stopped', { pid: process.pid })],
       [parts.logs.close],
     ]);
   let closing: Promise<void> | undefined;
@@ -201,7 +201,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
         url,
         startedAt: new Date(startedAt).toISOString(),
       });
-      parts.logger.info('the server listens', { url, version, pid: process.pid, home: options.home });
+      parts.logger.info('server listening', { url, version, pid: process.pid, home: options.home });
       return { url, host, port };
     },
     activity() {
@@ -289,7 +289,7 @@ async function closeInStages(logger: Logger, stages: readonly (readonly Close[])
       await close();
     } catch (cause) {
       failed.push(cause);
-      logger.error('a part could not be closed', { cause });
+      logger.error('could not close a part of the server', { cause });
     }
   };
   for (const stage of stages) await Promise.all(stage.map(closeOne));

@@ -33,11 +33,11 @@ export async function acquireHome(
 /** What keeps the home as it was before its database is changed to a newer schema. */
 export function createUpgradeGuard(home: string, logger: Logger, onUpgrade?: (message: string) => void) {
   return async ({ from, to }: Upgrade): Promise<void> => {
-    onUpgrade?.(`The database is upgraded from schema ${from} to ${to}; first it is backed up.`);
+    onUpgrade?.(`Upgrading the database from schema ${from} to ${to}; backing up the home first.`);
     try {
       const path = await backUpBeforeUpgrade({ home, version, clock: systemClock, writeBackup }, { to });
-      logger.info('the home was backed up before its upgrade', { path, from, to });
-      onUpgrade?.(`The home as it was before is in ${path}`);
+      logger.info('backed up the home before its upgrade', { path, from, to });
+      onUpgrade?.(`The backup of the home is ${path}`);
     } catch (thrown) {
       if (!(thrown instanceof ToolyardError)) throw thrown;
       const message = `${thrown.message} Toolyard does not upgrade a database that it could not back up; nothing was changed.`;

@@ -101,7 +101,7 @@ function inspectInWorker(options: InspectOptions): Promise<DatabaseFacts | undef
       reject(new ToolyardError(failed.data.error.code, failed.data.error.message));
     });
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the look at the database ended without an answer')));
+    worker.once('exit', () => reject(new Error('the check of the database exited without a result')));
   }).finally(() => worker.terminate());
 }
 

@@ -5,8 +5,8 @@ import { type Config, ToolyardError } from '@toolyard/sdk';
 /** Beyond this machine, the token must be one that the operator chose. */
 export function requireOwnToken(host: string, env: NodeJS.ProcessEnv): void {
   if (['127.0.0.1', '::1', 'localhost'].includes(host) || env.TOOLYARD_TOKEN) return;
-  const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or listen on 127.0.0.1.';
-  throw new ToolyardError('invalid_config', `Listening on ${host} lets other machines in. ${how}`);
+  const how = 'Set TOOLYARD_TOKEN to a long secret, or listen on 127.0.0.1.';
+  throw new ToolyardError('invalid_config', `Other machines can connect to ${host}. ${how}`);
 }
 
 export function portOf(env: NodeJS.ProcessEnv, config: Config): number {

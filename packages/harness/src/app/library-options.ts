@@ -82,7 +82,7 @@ export async function checkOptions(options: ToolyardOptions): Promise<{ roles: R
   const roles = (options.roles ?? []).map(toRole);
   const twice = roles.find(({ name }, index) => roles.findIndex((other) => other.name === name) !== index);
   if (!twice) return { roles };
-  throw new ToolyardError('invalid_config', `createToolyard: two roles are called "${twice.name}".`);
+  throw new ToolyardError('invalid_config', `createToolyard: two roles have the name "${twice.name}".`);
 }
 
 function toRole(definition: RoleDefinition): Role {

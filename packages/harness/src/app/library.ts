@@ -91,7 +91,7 @@ function toToolyard(yard: Yard, { home, env, releaseHome }: Place): Toolyard {
     close,
     async listen({ host = config.server.host, port = portOf(env, config) } = {}) {
       if (closing) throw closed();
-      if (url) throw new ToolyardError('invalid_request', `This yard listens at ${url} already.`);
+      if (url) throw new ToolyardError('invalid_request', `This yard already listens at ${url}.`);
       const at = await yard.listen({ host, port });
       url = at.url;
       return at;
@@ -138,7 +138,7 @@ function claimHome(home: string): () => void {
   const place = toRealPath(home);
   if (held.has(place)) {
     const hint = 'Use that one, or close it first.';
-    throw new ToolyardError('home_in_use', `This program has a yard open in ${home} already. ${hint}`, {
+    throw new ToolyardError('home_in_use', `This program already has a yard open in ${home}. ${hint}`, {
       data: { pid: process.pid, home },
     });
   }

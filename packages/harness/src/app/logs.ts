@@ -38,9 +38,9 @@ export function openLogs({ home, env, config, token, clock, logger, onLog }: Log
     toLogEntry({ time: new Date(clock.now()).toISOString(), level: 'warn', message, data }, redact);
   const file = createLogFile({
     disk: createLogDisk(join(home, 'logs')),
-    toDropNote: (dropped) => toLogLine(note('the disk could not keep up with the log', { dropped })),
+    toDropNote: (dropped) => toLogLine(note('dropped log entries: the disk is too slow', { dropped })),
     onError(cause) {
-      const entry = note('the log cannot be written; what does not fit in memory is dropped', { cause });
+      const entry = note('could not write the log; entries that do not fit in memory are dropped', { cause });
       onLog?.(entry, toLogLine(entry));
     },
   });

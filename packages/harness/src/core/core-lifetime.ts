@@ -42,7 +42,8 @@ export function createLifetime(deps: LifetimeDeps) {
       await turns.recover();
       sweeps = startRetention(deps.retention, logger);
       leftovers = deps.agents.finishLeftovers(closed.signal).catch(() => {});
-      const notReady = (cause: unknown) => logger.info('nothing was made ready', { cause });
+      const notReady = (cause: unknown) =>
+        logger.info('could not prepare an engine for the first session', { cause });
       void sessions.expectFirst().catch(notReady);
     },
     /** Ends turns and calls, then what they used. */

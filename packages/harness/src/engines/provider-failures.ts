@@ -22,11 +22,11 @@ export function toStatusFailure(
 ): ProviderFailure {
   const suffix = `(${status}${detail ? `: ${detail}` : ''})`;
   if (overloaded.has(status)) {
-    const message = `The model’s provider is overloaded or limits the rate ${suffix}. Wait a little, then retry the turn.`;
+    const message = `The model’s provider is overloaded or limits the rate ${suffix}. Wait a moment, then retry the turn.`;
     return { failure: { code: 'provider_overloaded', message }, isTransient: true };
   }
   if (failing.has(status)) {
-    const message = `The model’s provider failed ${suffix}. Retry the turn in a while.`;
+    const message = `The model’s provider failed ${suffix}. Retry the turn later.`;
     return { failure: { code: 'provider_failed', message }, isTransient: true };
   }
   if (status === 401 || status === 403) {
@@ -50,13 +50,13 @@ export function toBillingFailure(detail: string): Failure {
 
 /** More than the model can read, and nothing left that could be summarised. */
 export function toContextLengthFailure(detail: string): Failure {
-  const message = `The conversation no longer fits into the model’s window (${detail}). Send less at once, use a model with a larger window, or start a new session.`;
+  const message = `The conversation no longer fits the model’s context window (${detail}). Send less at once, use a model with a larger window, or start a new session.`;
   return { code: 'provider_rejected', message };
 }
 
 /** A picture or file that the provider will not take. */
 export function toAttachmentFailure(detail: string): Failure {
-  const message = `The model’s provider could not use what was attached (${detail}). It is left out from here on: send it smaller, in another format, or to a model that reads it.`;
+  const message = `The model’s provider could not read the attachment (${detail}). It is left out from now on. Send it smaller, in another format, or to a model that can read it.`;
   return { code: 'provider_rejected', message };
 }
 
@@ -67,7 +67,7 @@ export function toUnreachableFailure(detail: string, address = 'ANTHROPIC_BASE_U
 
 /** The stream ended before the model had finished. */
 export function toCutOffFailure(): Failure {
-  const message = 'The model’s answer broke off before it was finished. Retry the turn.';
+  const message = 'The model’s answer was cut off. Retry the turn.';
   return { code: 'stream_cut', message };
 }
 
@@ -77,12 +77,12 @@ export function toUnreadableFailure(detail: string, address = 'ANTHROPIC_BASE_UR
 }
 
 export function toDeclinedFailure(): Failure {
-  const message = 'The model declined to answer. Say it differently, or start a new session.';
+  const message = 'The model declined to answer. Rephrase the message, or start a new session.';
   return { code: 'provider_rejected', message };
 }
 
 export function toOutputLimitFailure(): Failure {
-  const message = 'The model reached the longest answer it may give. Ask it to go on, or to be shorter.';
+  const message = 'The model reached its maximum answer length. Ask it to continue, or to be shorter.';
   return { code: 'provider_rejected', message };
 }
 

@@ -92,10 +92,7 @@ function isPublic(c: Context): boolean {
 /** An agent's token is for its tools, over MCP, and opens nothing else. */
 function requirePerson({ kind }: Principal): void {
   if (kind === 'person') return;
-  throw new ToolyardError(
-    'person_only',
-    'This token is an agent’s: it calls tools over MCP and nothing else.',
-  );
+  throw new ToolyardError('person_only', 'This token belongs to an agent: it can only call tools over MCP.');
 }
 
 /** Where a request came from; in memory there is only one place. */
@@ -112,7 +109,7 @@ function refuseUnknown({ req }: Context, logger: Logger): Response {
   if (methods.length === 0) {
     return toErrorResponse(new ToolyardError('not_found', `There is nothing at ${where}.`), logger);
   }
-  const message = `${where} is not possible. Use ${methods.join(' or ')}.`;
+  const message = `${where} is not supported. Use ${methods.join(' or ')}.`;
   const response = toErrorResponse(new ToolyardError('method_not_allowed', message), logger);
   response.headers.set('allow', methods.join(', '));
   return response;

@@ -105,7 +105,7 @@ function toFiles(types: readonly string[]): Json {
 /** The shape of every failure, as a component that operations refer to. */
 function toErrorResponses(of: (schema: z.ZodType, io: 'output') => Json): Json {
   const content = { 'application/json': { schema: of(ErrorBody, 'output') } };
-  return { Error: { description: 'What went wrong, and what to do', content } };
+  return { Error: { description: 'What happened, and what to do', content } };
 }
 
 const error = (description: string): Json => ({ $ref: '#/components/responses/Error', description });
@@ -115,14 +115,14 @@ function toErrors(route: AnyRoute): Json {
   const hasParams = Object.keys(z.toJSONSchema(route.params).properties ?? {}).length > 0;
   const hasBody = !(route.body instanceof z.ZodUndefined);
   return {
-    400: error('The request is not what this operation takes'),
-    ...(!route.public && { 401: error('No token was sent, or one that is not valid') }),
-    403: error('A foreign Host or Origin, or a token that does not open this'),
-    ...(hasParams && { 404: error('There is nothing of that id or name') }),
+    400: error('The request is not valid for this operation'),
+    ...(!route.public && { 401: error('The token is missing or not valid') }),
+    403: error('A foreign Host or Origin, or a token without access'),
+    ...(hasParams && { 404: error('Not found') }),
     ...(hasBody && { 413: error('The body is too large'), 415: error('The body is not JSON') }),
-    ...(route.status === 101 && { 426: error('The request asks for no upgrade') }),
+    ...(route.status === 101 && { 426: error('The request does not ask for an upgrade') }),
     ...(!route.public && { 429: error('Too many attempts, readers or questions; try again later') }),
-    default: error('What else went wrong'),
+    default: error('Any other error'),
   };
 }
 
@@ -140,7 +140,7 @@ function toParameters(where: 'path' | 'query', schema: z.ZodType, schemas: Schem
 const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'The id of the last event already seen; it wins over `after`',
+  description: 'The id of the last event already seen; overrides `after`',
   schema: { type: 'string' },
 };
 
@@ -150,7 +150,7 @@ const headers: Record<string, Json[]> = {
     {
       name: 'Idempotency-Key',
       in: 'header',
-      description: 'Sent again with the same key, a message is taken once',
+      description: 'A message that is sent again with the same key is accepted once',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     },
   ],

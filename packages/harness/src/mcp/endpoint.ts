@@ -47,7 +47,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
 
   const modern = createMcpHandler(({ requestInfo }) => openModern(requestInfo), {
     legacy: 'reject',
-    onerror: (cause) => logger.info('an MCP client made a mistake or left', { cause }),
+    onerror: (cause) => logger.info('an MCP client sent an invalid message or disconnected', { cause }),
   });
   const legacy = createLegacySessions({ clock, openServer: openLegacy });
 

@@ -219,7 +219,8 @@ function findInvalidRequest(body: unknown, { revision, isUnderWay }: RequestStat
     return `Protocol revision ${revision} has no batches: send each message in a request of its own.`;
   }
   const ids = toRequestIds(body);
-  if (new Set(ids).size < ids.length) return 'Two requests of this batch have one id. Nothing of it was run.';
+  if (new Set(ids).size < ids.length)
+    return 'Two requests of this batch have the same id. None of them was run.';
   // Two requests of one id would get each other's answers.
-  return ids.some(isUnderWay) ? 'A request with this id is already under way.' : undefined;
+  return ids.some(isUnderWay) ? 'A request with this id is already in progress.' : undefined;
 }

@@ -39,7 +39,7 @@ function toMcpOutputSchema(schema: Record<string, unknown>): Tool['outputSchema'
 const noteSchema = {
   type: 'object',
   description:
-    'Instead of the rest: the output is too long for this place, and the text says what there is of it.',
+    'Present instead of the other fields when the output is too long; the text says how much was cut.',
   properties: { outputId: { type: 'string', description: 'For read_output' } },
 };
 

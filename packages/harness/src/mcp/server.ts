@@ -19,7 +19,7 @@ export interface ServerDeps {
 }
 
 const instructions =
-  'The tools of a Toolyard home. A call may wait for a person to allow it; wait with it rather than repeat it.';
+  'The tools of a Toolyard home. A call may wait until a person allows it: keep waiting, do not repeat it.';
 
 /** A server and what it is working on. */
 export interface ClientServer {
@@ -39,7 +39,7 @@ export function createServer(mcpClient: McpClient, deps: ServerDeps): ClientServ
       requestState: { verify: toolCalls.findParked },
     },
   );
-  server.onerror = (cause) => logger.info('an MCP client made a mistake or left', { cause });
+  server.onerror = (cause) => logger.info('an MCP client sent an invalid message or disconnected', { cause });
   server.setRequestHandler('tools/list', (_, ctx) => track(ctx, () => listTools(mcpClient.caller, deps)));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     track(ctx, () => toolCalls.call(server, mcpClient, params, ctx)),
@@ -68,7 +68,7 @@ async function orProtocolError<T>(work: Promise<T>, logger: Logger): Promise<T> 
     return await work;
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
-    if (!(thrown instanceof ToolyardError)) logger.error('an MCP request broke', { cause: thrown });
+    if (!(thrown instanceof ToolyardError)) logger.error('an MCP request failed', { cause: thrown });
     const { code, message, data } = toFailure(thrown);
     throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code, ...data });
   }

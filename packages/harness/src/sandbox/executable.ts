@@ -18,7 +18,7 @@ export async function findExecutable(command: string, path: string, cwd: string)
     const file = join(folder, command);
     if ((await findProblem(file)) === undefined) return { path: file };
   }
-  return { missing: `no such program in PATH (${path}). Install it, or give its whole path.` };
+  return { missing: `no such program in PATH (${path}). Install it, or use its absolute path.` };
 }
 
 async function findProblem(file: string): Promise<string | undefined> {

@@ -68,7 +68,7 @@ export function createGit({ env, spawn: spawnOwned }: GitDeps): Git {
       );
       signal?.throwIfAborted();
       if (!timeout.aborted) return result;
-      return { code: 124, stdout: '', stderr: `it took more than ${max / 1_000} seconds` };
+      return { code: 124, stdout: '', stderr: `it timed out after ${max / 1_000} seconds` };
     },
   };
 }
@@ -138,7 +138,7 @@ async function runOwned(
 
 /** Half an answer is none: whoever reads a list must not take it for the whole. */
 function tooMuch(bytes: number): GitResult {
-  return { code: 125, stdout: '', stderr: `it said more than ${bytes} bytes` };
+  return { code: 125, stdout: '', stderr: `its output exceeds ${bytes} bytes` };
 }
 
 /** Read to the end, so that git is not held back. */

@@ -73,7 +73,7 @@ async function untilReady(options: NamespaceOptions, launched: Launched, gate: D
   if (first === undefined) throw toSpawnError(options.file, `no answer for ${startTimeoutMs / 1000} s.`);
   if (first === 'ready') return;
   const words = await Promise.race([readText(launched.stderr, 2_000), pause(500)]);
-  throw toSpawnError(options.file, words?.trim() || `bubblewrap ended with code ${first.code}.`);
+  throw toSpawnError(options.file, words?.trim() || `bubblewrap exited with code ${first.code}.`);
 }
 
 /**
@@ -92,7 +92,7 @@ async function untilBound(
     if (init.isAsleep) return init;
     await pause(1);
   }
-  throw toSpawnError(file, 'its namespace ended, or never came to rest.');
+  throw toSpawnError(file, 'its namespace ended or did not become ready.');
 }
 
 /** A process that loses its parent gets `init` as the new one: its descendants are all there are in the namespace. */

@@ -64,5 +64,5 @@ async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
 function judge(output: string, code: number | null, own: string): string | undefined {
   if (output.includes('seen')) return 'bubblewrap ran but did not hide a folder';
   if (output === own) return 'bubblewrap ran but made no namespace';
-  return code === 0 && output.startsWith('pid:[') ? undefined : `bubblewrap ran and ended with code ${code}`;
+  return code === 0 && output.startsWith('pid:[') ? undefined : `bubblewrap ran and exited with code ${code}`;
 }

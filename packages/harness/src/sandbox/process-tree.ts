@@ -76,7 +76,7 @@ export function toStillRunningError(pids: readonly number[]): ToolyardError {
   const which = pids.length === 1 ? `Process ${pids[0]} is` : `Processes ${pids.join(', ')} are`;
   return new ToolyardError(
     'process_failed',
-    `${which} still there ${exitTimeoutMs / 1000} s after SIGKILL.`,
+    `${which} still running ${exitTimeoutMs / 1000} s after SIGKILL.`,
     {
       data: { pids },
     },

@@ -42,7 +42,8 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
   const starting = new Set<Promise<OwnedProcess>>();
   return {
     async spawn(spec) {
-      if (closing) throw new ToolyardError('shutting_down', 'The server is stopping and starts nothing new.');
+      if (closing)
+        throw new ToolyardError('shutting_down', 'The server is stopping and starts no new processes.');
       const start = spawnProcess(spec);
       starting.add(start);
       return start.finally(() => starting.delete(start));
@@ -75,9 +76,10 @@ async function reapLeftovers({ records, table, logger }: ReaperDeps): Promise<vo
       const found = await findLeftovers(record, table);
       await endAll(() => findLeftovers(record, table));
       records.remove(id);
-      if (found.length > 0) logger.warn('ended what a dead server left running', { purpose, command, found });
+      if (found.length > 0)
+        logger.warn('ended leftover processes of a dead server', { purpose, command, found });
     } catch (cause) {
-      logger.error('what a dead server left running could not be ended', { purpose, command, cause });
+      logger.error('could not end leftover processes of a dead server', { purpose, command, cause });
     }
   }
 }

@@ -55,13 +55,13 @@ async function check(spec: ProcessSpec, { home, env }: SpawnDeps): Promise<strin
   const { command, cwd } = spec;
   const refuse = (reason: string) => toSpawnError(command, reason);
   if ([command, cwd, ...spec.args, ...Object.entries(spec.env).flat()].some((text) => text.includes('\0')))
-    throw refuse('a NUL character cannot be passed to a program.');
+    throw refuse('a NUL character is not allowed in a command, its arguments or its environment.');
   if (Object.keys(spec.env).some((name) => name === '' || name.includes('=')))
     throw refuse('a name in its environment is empty or holds "=".');
   const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
   if (!found?.isDirectory()) throw refuse(`its directory ${cwd} does not exist, or is not an absolute path.`);
   if (isInside(await realpath(cwd), home))
-    throw refuse(`its directory ${cwd} is in the home, which no process may see.`);
+    throw refuse(`its directory ${cwd} is inside the home, which processes cannot access.`);
   const executable = await findExecutable(command, toEnvironment(env, spec).PATH ?? defaultPath, cwd);
   if ('missing' in executable) throw refuse(executable.missing);
   return executable.path;
@@ -99,13 +99,13 @@ function identify({ records, table, logger }: SpawnDeps, id: string, pid: number
   table
     .find(pid)
     .then((row) => row && records.identify(id, { pid, startedAt: row.startedAt }))
-    .catch((cause) => logger.warn('a process could not be noted for the next start', { pid, cause }));
+    .catch((cause) => logger.warn('could not record a process for the next start', { pid, cause }));
 }
 
 function keep(deps: SpawnDeps, { signal, purpose }: ProcessSpec, id: string, started: Started): OwnedProcess {
   const onAbort = () => void owned.kill().catch((cause) => onLeftovers(cause));
   const onLeftovers = (cause: unknown) =>
-    deps.logger.error('a process could not be ended', { purpose, id, cause });
+    deps.logger.error('could not end a process', { purpose, id, cause });
   const owned: OwnedProcess = ownProcess(started, {
     onLeftovers,
     onExited() {

@@ -69,7 +69,7 @@ async function withHeartbeat(
 function toUpgradeError(thrown: unknown, { from, to }: Upgrade): unknown {
   if (!(thrown instanceof ToolyardError)) return thrown;
   const { code, message, data } = thrown;
-  const kept = `The upgrade from schema ${from} to ${to} was taken back: the database is as it was, and the Toolyard that made it can still open it.`;
+  const kept = `The upgrade from schema ${from} to ${to} was rolled back: the database is unchanged, and the Toolyard version that wrote it can still open it.`;
   return new ToolyardError(code, `${message} ${kept}`, { data: { ...data, from, to }, cause: thrown });
 }
 

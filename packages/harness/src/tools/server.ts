@@ -66,11 +66,11 @@ function readOutput({ readOutput: read }: Pick<ServerToolDeps, 'readOutput'>) {
     name: 'read_output',
     title: 'Read output',
     description:
-      'Read more of an output of this session that was too long to show. Offsets and lengths are in bytes.',
+      'Read more of an output of this session that was too long to show. Offset and length are in bytes.',
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({
-      output_id: z.string().describe('The id named where the output was cut'),
+      output_id: z.string().describe('The id shown where the output was cut'),
       offset: z.int().nonnegative().default(0),
       length: z.int().min(1).max(40_000).default(20_000),
     }),
@@ -78,7 +78,7 @@ function readOutput({ readOutput: read }: Pick<ServerToolDeps, 'readOutput'>) {
       text: z.string(),
       offset: z.int(),
       total_bytes: z.int(),
-      next_offset: z.int().optional().describe('Where to go on; absent at the end'),
+      next_offset: z.int().optional().describe('The next offset; absent at the end'),
     }),
     run: async ({ output_id, offset, length }, { sessionId }) => {
       const piece = await read(sessionId, output_id, offset, length);

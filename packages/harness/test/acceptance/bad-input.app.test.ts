@@ -140,12 +140,12 @@ describe('a provider that says no', () => {
     [
       '404, with the nearest model',
       { model: 'anthropic/claude-opus-5-6', code: 'unknown_model' },
-      'The model’s provider does not know the model or the address (404: model: claude-opus-5-6). There may be no anthropic/claude-opus-5-6. Did you mean "anthropic/claude-opus-5-5"? Choose another model (toolyard models list) or check ANTHROPIC_BASE_URL, then retry the turn.',
+      'The model’s provider does not know the model or the address (404: model: claude-opus-5-6). The model anthropic/claude-opus-5-6 may not exist. Did you mean "anthropic/claude-opus-5-5"? Choose another model (`toolyard models list`) or check ANTHROPIC_BASE_URL, then retry the turn.',
     ],
     [
       'that the context is too long',
       { model: 'anthropic/short', code: 'provider_rejected' },
-      'The conversation no longer fits into the model’s window (prompt is too long: 210000 tokens > 200000 maximum). Send less at once, use a model with a larger window, or start a new session.',
+      'The conversation no longer fits the model’s context window (prompt is too long: 210000 tokens > 200000 maximum). Send less at once, use a model with a larger window, or start a new session.',
     ],
     [
       'of an image with too many pixels',
@@ -155,7 +155,7 @@ describe('a provider that says no', () => {
         attached: ['--image', 'dot.png'],
         part: png(100),
       },
-      'The model’s provider could not use what was attached (400: image dimensions exceed max allowed size: 8000 pixels). It is left out from here on: send it smaller, in another format, or to a model that reads it.',
+      'The model’s provider could not read the attachment (400: image dimensions exceed max allowed size: 8000 pixels). It is left out from now on. Send it smaller, in another format, or to a model that can read it.',
     ],
   ])('%s: one sentence by run, HTTP and socket', async (_, { model, code, attached = [], part }, message) => {
     const content = part ? [part, words] : 'look';
@@ -166,8 +166,7 @@ describe('a provider that says no', () => {
 });
 
 describe('a model that does not exist', () => {
-  const all =
-    'A model is written provider/model, and the providers are: anthropic, openai, openai-chat, google, local.';
+  const all = 'Write a model as provider/model. Providers: anthropic, openai, openai-chat, google, local.';
   it.each([
     [
       'an unknown provider',
@@ -220,7 +219,8 @@ describe('what cannot be sent', () => {
         isLarge
           ? {
               code: 'payload_too_large',
-              message: 'A frame may hold 1 MB. Send a larger message to POST /api/sessions/:id/messages.',
+              message:
+                'The frame is too large: the limit is 1 MB. Send a larger message to POST /api/sessions/:id/messages.',
             }
           : { code: 'invalid_request', message },
       );
@@ -230,7 +230,7 @@ describe('what cannot be sent', () => {
 
   it('a PDF to a model that takes none: one sentence that names who does', async () => {
     const message =
-      'local/llama cannot be given report.pdf: it takes no PDF. Use a model of anthropic, openai, openai-chat or google, or send its text.';
+      'local/llama cannot read report.pdf: it does not accept PDF. Use a model of anthropic, openai, openai-chat or google, or send its text.';
     expect(await byHttp('local/llama', [pdf(), words])).toEqual({ code: 'invalid_request', message });
     expect(await bySocket('local/llama', [pdf(), words])).toEqual({ code: 'invalid_request', message });
     expect(await byRun('local/llama', ['--file', 'report.pdf'])).toEqual({ code: 1, said: message });

@@ -20,9 +20,9 @@ describe.concurrent('a provider', () => {
   test.each([
     ['wrong key', 'provider_auth', /401: Invalid API key.*Log in again.*ANTHROPIC_API_KEY.*--rehearse/],
     ['forbidden', 'provider_auth', /403.*this key may not use the model.*ANTHROPIC_API_KEY/],
-    ['always limited', 'provider_overloaded', /429.*rate limit of the account.*Wait a little, then retry/],
-    ['always overloaded', 'provider_overloaded', /529: overloaded.*Wait a little, then retry/],
-    ['always cut', 'stream_cut', /broke off before it was finished\. Retry the turn\./],
+    ['always limited', 'provider_overloaded', /429.*rate limit of the account.*Wait a moment, then retry/],
+    ['always overloaded', 'provider_overloaded', /529: overloaded.*Wait a moment, then retry/],
+    ['always cut', 'stream_cut', /was cut off\. Retry the turn\./],
   ])(
     'that fails for good (%s) ends the turn with what to do, and the session goes on',
     async (message, code, words) => {

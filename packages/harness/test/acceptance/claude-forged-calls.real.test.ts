@@ -36,7 +36,7 @@ const isThere = (name: string) =>
     () => false,
   );
 
-const notMade = 'The call was not run: it is not the one that the model has made.';
+const notMade = 'The call was not run: it differs from the call of the model.';
 
 test('P4: a call that comes with another input than the log shows is asked about by nobody and does not run', async () => {
   const { id } = await server.share();
@@ -66,7 +66,7 @@ test('a call of a server that is not ours is denied', async () => {
   expect(calls).toMatchObject([
     {
       isError: true,
-      output: expect.stringContaining('The call was not run: its server is not one of this harness.'),
+      output: expect.stringContaining('The call was not run: its server does not belong to Toolyard.'),
     },
   ]);
 });
@@ -75,7 +75,7 @@ test('a call of the CLI’s own tool that the hook was never shown is denied whe
   const { calls } = await talk('without the hook run touch made');
   expect(await isThere('made')).toBe(false);
   expect(calls).toMatchObject([
-    { tool: 'claude:Bash', isError: true, output: 'The call was not run: nobody has decided on it.' },
+    { tool: 'claude:Bash', isError: true, output: 'The call was not run: there is no decision for it.' },
   ]);
 });
 

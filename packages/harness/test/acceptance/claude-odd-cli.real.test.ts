@@ -38,13 +38,13 @@ async function failureOf(server: ClaudeServer) {
 
 describe('an executable', () => {
   const install = '`npm install @anthropic-ai/claude-agent-sdk`';
-  const check = `Retry the turn. If it happens again, see that claude.executable is a Claude Code of version 2.1 or newer, or remove that setting and run ${install}.`;
+  const check = `Retry the turn. If it happens again, make sure that claude.executable is Claude Code 2.1 or newer, or remove that setting and run ${install}.`;
 
   test('that is not there is named, with how to get one', async () => {
     const server = await open({ config: toConfig('/nowhere/claude') });
     expect(await failureOf(server)).toEqual({
       code: 'process_failed',
-      message: `Claude could not be started (there is no /nowhere/claude). Install it with ${install}, or set claude.executable to where it is.`,
+      message: `Claude could not be started (there is no /nowhere/claude). Install it with ${install}, or set claude.executable to its path.`,
     });
   });
 
@@ -62,7 +62,7 @@ describe('an executable', () => {
     const server = await openWithScript('echo "error: unknown option \'--input-format\'" >&2; exit 1');
     expect(await failureOf(server)).toEqual({
       code: 'process_failed',
-      message: `Claude’s process ended before it answered anything (Claude Code process exited with code 1; it last said: error: unknown option '--input-format'). ${check}`,
+      message: `Claude’s process ended before it answered anything (Claude Code process exited with code 1; its last output: error: unknown option '--input-format'). ${check}`,
     });
   });
 
@@ -70,7 +70,7 @@ describe('an executable', () => {
     const server = await openWithScript('echo hello there; echo "{\\"type\\":"; echo oh no >&2');
     expect(await failureOf(server)).toEqual({
       code: 'process_failed',
-      message: `Claude’s process ended before it answered anything (it last said: oh no). ${check}`,
+      message: `Claude’s process ended before it answered anything (its last output: oh no). ${check}`,
     });
   });
 
@@ -157,7 +157,7 @@ describe('the real CLI behind a door that does odd things', () => {
       error: {
         code: 'process_failed',
         message: expect.stringMatching(
-          /^Claude’s process ended before the turn did \(.*it last said: FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\)\. Retry the turn: it goes on from where it was\.$/,
+          /^Claude’s process ended before the turn did \(.*its last output: FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\)\. Retry the turn to continue where it stopped\.$/,
         ),
       },
     });
@@ -175,7 +175,7 @@ describe('the real CLI behind a door that does odd things', () => {
       return Object.keys(read).length === 4 ? read : undefined;
     });
     const undecided = {
-      content: [{ type: 'text', text: 'The call was not run: it is not the one that the model has made.' }],
+      content: [{ type: 'text', text: 'The call was not run: it differs from the call of the model.' }],
       isError: true,
     };
     expect(answers).toEqual({

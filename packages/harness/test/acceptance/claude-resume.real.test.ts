@@ -149,7 +149,7 @@ describe('a CLI that is killed in the middle of a call', () => {
     const { turnId } = await server.client().sessions.retry(id);
     const events = await server.read(id, isEndOf(turnId), seq);
     expect(endOf(events)).toEqual({ outcome: 'completed' });
-    expect(textOf(events)).toContain('Outcome unknown: the turn ended while it was under way.');
+    expect(textOf(events)).toContain('Outcome unknown: the turn ended during the call.');
     expect(desk.ranIn(id)).toEqual(['hold retried']);
   });
 

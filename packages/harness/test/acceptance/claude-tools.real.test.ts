@@ -127,7 +127,7 @@ describe('a toolkit of one’s own', () => {
   });
 
   test('that breaks gives the model a neutral sentence and the log the cause', async () => {
-    const output = 'The tool mcp__desk__broken broke. The person can find the cause in the server log.';
+    const output = 'The tool mcp__desk__broken failed. The person can find the cause in the server log.';
     expect(await callBy('break something')).toEqual({
       calls: [{ tool: 'mcp__desk__broken', input: {}, isError: true, output }],
       told: output,

@@ -57,7 +57,9 @@ describe('what a role says', () => {
     const { asked, person } = answering(0);
     const { code } = await yard.ask('lead', { ...native, role: 'boss', person });
     const [agent] = await yard.agents();
-    expect(asked.map(({ options }) => options?.[0]?.label)).toEqual(['Go on: 0.001 more (limits.budgetUsd)']);
+    expect(asked.map(({ options }) => options?.[0]?.label)).toEqual([
+      'Continue with 0.001 more (limits.budgetUsd)',
+    ]);
     expect([code, agent?.error?.code]).toEqual(['budget_limit', 'budget_limit']);
     expect((await yard.client.runs.get(agent?.runId ?? '')).limits.budgetUsd).toBe(0.041);
   });

@@ -74,7 +74,7 @@ describe('a backup', () => {
     expect(answers.map(({ code }) => code)).toEqual([
       ...['invalid_request', 'invalid_request', 'invalid_request', 'invalid_request'],
     ]);
-    expect(answers[0]?.message).toContain('Name another one');
+    expect(answers[0]?.message).toContain('Choose another path');
   });
 
   it('takes no place in the home that something else is for', async () => {
@@ -84,7 +84,7 @@ describe('a backup', () => {
     for (const name of ['backups', 'roles']) await mkdir(join(yard.home, name), { recursive: true });
     const before = await readdir(yard.home);
     for (const path of [join(yard.home, 'config.yaml'), join(link, 'x'), join(yard.home, 'roles', 'x')]) {
-      const message = `The home ${yard.home} is no place for ${path}: name a file outside of it, or in ${join(yard.home, 'backups')}.`;
+      const message = `${path} cannot be inside the home ${yard.home}. Choose a file outside it, or in ${join(yard.home, 'backups')}.`;
       expect(await refusal(yard.client().backup({ path }))).toMatchObject({
         code: 'invalid_request',
         message,

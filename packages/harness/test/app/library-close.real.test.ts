@@ -115,7 +115,7 @@ describe('a home', () => {
       await expect(openLibrary({ home: name })).rejects.toMatchObject({
         code: 'home_in_use',
         message: expect.stringMatching(
-          /^This program has a yard open in .* already\. Use that one, or close it/,
+          /^This program already has a yard open in .*\. Use that one, or close it/,
         ),
       });
     }
@@ -132,7 +132,7 @@ describe('a home', () => {
 
   it('that could not be opened is given back to everybody', async () => {
     const home = await temporaryDirectory();
-    await expect(openLibrary({ home, toolkits: [math, math] })).rejects.toThrow('Two tools are called');
+    await expect(openLibrary({ home, toolkits: [math, math] })).rejects.toThrow('Two tools have the name');
     expect(findHeld(home)).toEqual({ held: 0 });
   });
 

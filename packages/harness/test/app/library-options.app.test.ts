@@ -99,7 +99,7 @@ describe('a configuration', () => {
     const config = { providers, toolkits: { math: false } };
     const { items } = await (await openLibrary({ config })).diagnose();
     expect(items.filter(({ name }) => ['config', 'model'].includes(name))).toEqual([
-      { name: 'config', state: 'ok', message: 'no config.yaml; over it, what the program says' },
+      { name: 'config', state: 'ok', message: 'no config.yaml, overridden by the program' },
       {
         name: 'model',
         state: 'warn',
@@ -139,12 +139,12 @@ describe('a slip', () => {
     [
       'two tools of one name',
       { toolkits: [math, kit(add)] },
-      'Two tools are called mcp__math__add. Rename one',
+      'Two tools have the name mcp__math__add. Rename one',
     ],
     [
       'a tool whose input no model can be told',
       { toolkits: [kit(dated)] },
-      'The input of mcp__math__dated cannot be told to a model: Date cannot be represented in JSON Schema.',
+      'The input of mcp__math__dated cannot be described to a model: Date cannot be represented in JSON Schema.',
     ],
     [
       'a role with a bad name',
@@ -159,7 +159,7 @@ describe('a slip', () => {
     [
       'two roles of one name',
       { roles: [1, 2].map(() => ({ name: 'mine', description: 'x' })) },
-      'createToolyard: two roles are called "mine".',
+      'createToolyard: two roles have the name "mine".',
     ],
     [
       'a hook that would never be called',

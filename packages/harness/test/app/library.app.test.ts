@@ -118,7 +118,7 @@ describe('a yard', () => {
     const { id } = await yard.sessions.create();
     expect(await client.sessions.get(id)).toMatchObject({ id });
     expect((await yard.createLoginLink()).url.startsWith(url)).toBe(true);
-    await expect(yard.listen({ port: 0 })).rejects.toThrow(`This yard listens at ${url} already.`);
+    await expect(yard.listen({ port: 0 })).rejects.toThrow(`This yard already listens at ${url}.`);
     await yard.close();
     await expect(client.sessions.get(id)).rejects.toMatchObject({ code: 'server_unreachable' });
   });

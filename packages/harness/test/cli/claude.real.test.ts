@@ -123,7 +123,7 @@ describe('run --trace', () => {
       code: 1,
       stdout: '',
       stderr:
-        'error: The engine native has no wire to trace. Only an engine with a program of its own has one: use the engine claude.\n',
+        'error: The engine native cannot be traced. Only an engine that runs its own program can: use the engine claude.\n',
     });
   });
 
@@ -222,7 +222,7 @@ describe('doctor', () => {
     expect(findings.find(({ name }) => name === 'model')).toEqual({
       name: 'model',
       state: 'warn',
-      message: 'no login and no key found: a scripted model rehearses',
+      message: 'no login and no key found: the scripted rehearsal model answers',
       fix: 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.',
     });
   });
@@ -230,9 +230,9 @@ describe('doctor', () => {
   it.each([
     [
       { CLAUDE_CODE_OAUTH_TOKEN: 'a-login' },
-      'Anthropic, by your login of Claude Code, for the claude engine only',
+      'Anthropic, with your Claude Code login, for the claude engine only',
     ],
-    [{ ANTHROPIC_API_KEY: 'a-key' }, 'Anthropic, by the key in the environment'],
+    [{ ANTHROPIC_API_KEY: 'a-key' }, 'Anthropic, with the key in the environment'],
   ])('names what it found: %j', async (env, message) => {
     expect(await findingOf(idle, 'model', env)).toEqual({ name: 'model', state: 'ok', message });
   });
@@ -253,13 +253,13 @@ describe('a claude.executable that is wrong', () => {
         const { code, stderr } = await wrong.run(['run', '--engine', 'claude', 'hello']);
         expect(code).toBe(1);
         expect(stderr).toContain(
-          `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to where it is. (process_failed)`,
+          `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to its path. (process_failed)`,
         );
         expect(await findingOf(wrong, 'claude')).toEqual({
           name: 'claude',
           state: 'fail',
           message: `Claude Code cannot be started: ${executable} could not be started: ${why}.`,
-          fix: 'Mend or remove claude.executable in config.yaml.',
+          fix: 'Fix or remove claude.executable in config.yaml.',
         });
       } finally {
         await wrong.end();
@@ -274,7 +274,7 @@ describe('a claude.executable that is wrong', () => {
       await writeFile(join(wrong.home, 'config.yaml'), 'claude: { executable: /bin/echo }\n');
       expect(await findingOf(wrong, 'claude')).toMatchObject({
         state: 'fail',
-        message: expect.stringContaining('it does not say its version: '),
+        message: expect.stringContaining('it does not report its version: (no output)'),
       });
     } finally {
       await wrong.end();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const doubt =
-  /^The list of models, as of [\d-]+, does not have anthropic\/claude-sonet-5\. Did you mean "anthropic\/claude-sonnet-5"\?\n/;
+  /^The model list of [\d-]+ does not contain anthropic\/claude-sonet-5\. Did you mean "anthropic\/claude-sonnet-5"\?\n/;
 
 it('run says so on stderr before the turn, and runs it', async () => {
   const { code, stdout, stderr } = await at.run('run', '--model', 'anthropic/claude-sonet-5', 'hi');

@@ -38,7 +38,7 @@ test('P9: a plan that is retried after a kill has what was left of its limits, n
   const told = await retry(again, id);
   expect([told.outcome, told.text]).toEqual([
     'completed',
-    expect.stringContaining('agent_limit: This run has drafted 2'),
+    expect.stringContaining('agent_limit: This run has reached its limit of 2'),
   ]);
   await untilAgents(again, isOver);
   // One of them may have begun before the kill; none was drafted after it.

@@ -184,7 +184,7 @@ describe('a judge', () => {
       const { id } = await ungranted(mode);
       const turn = await converse(yard, id, 'every way');
       const refusals = turn.calls.map(({ text, audit }) => [
-        text.includes('could not be judged'),
+        text.includes('could not decide on it'),
         audit.filter(({ decision }) => decision === 'allow').length,
       ]);
       expect(refusals).toEqual(Array(3).fill([true, 0]));

@@ -122,7 +122,7 @@ describe('a question', () => {
     });
     expect([outcome, calls[0]?.isError]).toEqual(['completed', true]);
     expect(calls[0]?.text).toContain('"Which color?" was answered: Red.');
-    expect(calls[0]?.text).toContain('"Which sizes?": Nobody could answer in time.');
+    expect(calls[0]?.text).toContain('"Which sizes?": No one answered in time.');
     const states = await Promise.all(asked.map(({ id }) => yard.client.questions.get(id)));
     expect(states.map(({ state }) => state)).toEqual(['answered', 'expired']);
   });
@@ -163,7 +163,7 @@ describe('a plan', () => {
       approve: () => ({ decision: 'deny' }),
     });
     expect(asked.map(({ text, body }) => [text, body])).toEqual([
-      ['The agent proposes a plan. May it go to work?', '# The plan\n\n1. Write a file.'],
+      ['The agent proposes a plan. Approve it?', '# The plan\n\n1. Write a file.'],
     ]);
     expect(calls.map(({ audit, approval }) => [audit[0]?.tool, approval?.tool])).toEqual([
       ['claude:PlanFile', undefined],
@@ -229,6 +229,6 @@ describe('a plan', () => {
   test('that nobody approves in time leaves the session planning', async () => {
     const { calls, mode, outcome } = await say('plan at length', 'plan', { answer: () => undefined });
     expect([mode, outcome]).toEqual(['plan', 'completed']);
-    expect(calls[1]?.text).toContain('Nobody could answer in time');
+    expect(calls[1]?.text).toContain('No one answered in time');
   });
 });

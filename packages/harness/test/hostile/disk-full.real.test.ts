@@ -121,9 +121,9 @@ it('C7: an output that cannot be kept is shown as far as it fits, and says so', 
   const bounds = { maxBytes: 1_024, keepBytes: 10_000 };
   const bounded = await outputs.bound('ses_1', text, bounds);
   expect(bounded).toEqual({
-    text: `${'x'.repeat(512)}\n[3976 of 5000 bytes cut; the whole could not be kept, because the disk of the server refuses]\n${'x'.repeat(512)}`,
+    text: `${'x'.repeat(512)}\n[3976 of 5000 bytes cut; they were not stored, because the server could not write to its disk]\n${'x'.repeat(512)}`,
     truncated: true,
   });
-  expect(warnings).toEqual(['an output could not be kept']);
+  expect(warnings).toEqual(['could not store an output']);
   expect(await readFile(folder, 'utf8')).toBe('');
 });

@@ -84,7 +84,7 @@ describe('hostile text in the log', () => {
     const lines = text.trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line));
     expect(entries.filter(({ message }) => message === 'forged')).toEqual([]);
-    const broken = entries.find(({ message }) => message === 'tool mcp__hostile__break broke');
+    const broken = entries.find(({ message }) => message === 'tool mcp__hostile__break failed');
     expect(broken).toMatchObject({
       level: 'error',
       cause: { message: expect.stringContaining('\u001b[2J') },
@@ -103,7 +103,7 @@ describe('hostile text in the log', () => {
       expect(driving.exec(line.slice(0, -1))).toBeNull();
       expect(line.slice(0, -1)).not.toContain('\n');
     }
-    expect(written.join('')).toMatch(/^\d\d:\d\d:\d\d error tool mcp__hostile__break broke cause=/m);
+    expect(written.join('')).toMatch(/^\d\d:\d\d:\d\d error tool mcp__hostile__break failed cause=/m);
   });
 
   it('S4: holds no secret, whether of the environment, a header, an address, a cookie or a login', async () => {

@@ -166,7 +166,7 @@ describe.each(eras)('a person at a client of the %s protocol', (era) => {
     const house = await openMcpYard('toolApproval: { approvalTimeout: 200 }');
     const client = await connect(house, { era });
     expect(await client.callTool(pay)).toMatchObject(
-      refused(expect.stringContaining('nobody could answer in time')),
+      refused(expect.stringContaining('no one answered in time')),
     );
   });
 });

@@ -58,7 +58,7 @@ describe('a batch', () => {
       const response = await send(house, batch, { headers });
       expect([response.status, await answerOf(response)]).toEqual([
         400,
-        invalid('Two requests of this batch have one id. Nothing of it was run.'),
+        invalid('Two requests of this batch have the same id. None of them was run.'),
       ]);
     }
     expect(house.witness.paid).toEqual([]);
@@ -71,7 +71,7 @@ describe('a batch', () => {
     const second = await send(house, [echo(8, 'second'), echo(7, 'third')], { headers });
     expect([second.status, await answerOf(second)]).toEqual([
       400,
-      invalid('A request with this id is already under way.'),
+      invalid('A request with this id is already in progress.'),
     ]);
     expect(await answerOf(first)).toMatchObject({ id: 7, result: { structuredContent: { text: 'first' } } });
   });

@@ -75,7 +75,7 @@ describe.each(eras)('a client of the %s protocol', (era) => {
     const failed = (text: unknown) => ({ content: [{ type: 'text', text }], isError: true });
     expect(await call('fail', { how: 'told' })).toMatchObject(failed('ENOENT: there is no such thing'));
     const broken = await call('fail', { how: 'broken' });
-    expect(broken).toMatchObject(failed(expect.stringContaining('broke')));
+    expect(broken).toMatchObject(failed(expect.stringContaining('mcp__toolyard__fail failed')));
     expect(JSON.stringify(broken)).not.toContain('secret cause');
     expect(await call('pay', { to: 7 })).toMatchObject(
       failed(expect.stringMatching(/^Invalid input for .*pay/)),

@@ -52,7 +52,7 @@ describe.each([
     const { git, workspace } = await openGit();
     const run = (maxBytes: number) => git.run(script('echo 0123456789'), workspace, { isLong, maxBytes });
     expect(await run(11)).toEqual({ code: 0, stdout: '0123456789\n', stderr: '' });
-    expect(await run(10)).toEqual({ code: 125, stdout: '', stderr: 'it said more than 10 bytes' });
+    expect(await run(10)).toEqual({ code: 125, stdout: '', stderr: 'its output exceeds 10 bytes' });
   });
 
   test('ends with all it started when its caller leaves', async () => {

@@ -49,7 +49,7 @@ test('a process with the number and the start time of a record is ended', async 
   const { logged } = await openTestSandbox('group', folders);
   expect(findSleepers(nap)).toEqual([]);
   expect((await exit)[1]).toBe('SIGKILL');
-  expect(logged).toEqual(['ended what a dead server left running']);
+  expect(logged).toEqual(['ended leftover processes of a dead server']);
   expect(readdirSync(join(folders.home, 'processes'))).toEqual([]);
 });
 

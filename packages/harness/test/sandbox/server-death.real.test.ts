@@ -67,5 +67,5 @@ test('P7: without namespaces, the next start ends the child, the grandchild and 
   await until(() => findSleepers(nap).length === 2 * (sleepersInFamily - 1), 2_000);
   const { logged } = await openTestSandbox('group', folders);
   expect(findProcesses(nap)).toEqual([]);
-  expect(logged).toEqual(Array(2).fill('ended what a dead server left running'));
+  expect(logged).toEqual(Array(2).fill('ended leftover processes of a dead server'));
 });

@@ -23,7 +23,7 @@ describe.each(kinds)('with a %s', (kind) => {
     );
     expect(messages).toEqual([
       [
-        'no-such-program could not be started: no such program in PATH (/usr/bin:relative). Install it, or give its whole path.',
+        'no-such-program could not be started: no such program in PATH (/usr/bin:relative). Install it, or use its absolute path.',
         { command: 'no-such-program' },
       ],
       [
@@ -46,7 +46,7 @@ describe.each(kinds)('with a %s', (kind) => {
       ),
     );
     const missing = 'does not exist, or is not an absolute path.';
-    const inHome = 'is in the home, which no process may see.';
+    const inHome = 'is inside the home, which processes cannot access.';
     expect(messages).toEqual([
       `true could not be started: its directory ${workspace}/missing ${missing}`,
       `true could not be started: its directory relative ${missing}`,
@@ -68,8 +68,8 @@ describe.each(kinds)('with a %s', (kind) => {
       ].map(async (each) => (await refusal(each)).message),
     );
     expect(messages).toEqual([
-      'echo could not be started: a NUL character cannot be passed to a program.',
-      'echo could not be started: a NUL character cannot be passed to a program.',
+      'echo could not be started: a NUL character is not allowed in a command, its arguments or its environment.',
+      'echo could not be started: a NUL character is not allowed in a command, its arguments or its environment.',
       'echo could not be started: a name in its environment is empty or holds "=".',
       expect.stringMatching(/^echo could not be started: .*E2BIG/),
     ]);
@@ -113,7 +113,7 @@ test('a bubblewrap that fails says why, names the command, and leaves nothing of
     (await refusal(start(`sleep ${nap} >/dev/null 2>&1 & exit 3`))).message,
   ]).toEqual([
     '/bin/true could not be started: bwrap: no permission',
-    '/bin/true could not be started: bubblewrap ended with code 3.',
+    '/bin/true could not be started: bubblewrap exited with code 3.',
   ]);
   expect(findProcesses(nap)).toEqual([]);
   expect(readdirSync(join(home, 'processes'))).toEqual([]);

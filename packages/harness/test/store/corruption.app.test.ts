@@ -177,7 +177,7 @@ describe('P15: corruption is reported, never hidden', () => {
       data: { path, detail: 'file is not a database' },
     });
     expect(message).toBe(
-      `The database ${path} is damaged: file is not a database. Toolyard did not change it. Restore a backup, or move the file away to start empty.`,
+      `The database ${path} is damaged: file is not a database. Toolyard did not change it. Restore a backup, or move the file away to start with an empty database.`,
     );
     expect((await refusal(checkDatabase(path))).code).toBe('database_corrupt');
     expect(readFileSync(path).equals(before)).toBe(true);

@@ -51,7 +51,10 @@ export function createCarrier(options: ClientOptions) {
       if (message.id !== undefined || message.event === undefined) yield message;
       else if (message.event === 'resync') return;
       else if (message.event === 'error')
-        throw fromBody(JSON.parse(message.data)) ?? new ToolyardError('internal', 'The event stream broke.');
+        throw (
+          fromBody(JSON.parse(message.data)) ??
+          new ToolyardError('internal', 'The event stream was interrupted.')
+        );
     }
   }
 

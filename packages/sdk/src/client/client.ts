@@ -175,7 +175,7 @@ export function createClient(options: ClientOptions) {
 /** A program in JavaScript may give the words alone. */
 function requireQuery<T extends { q: string }>(query: T): T {
   if (typeof query === 'object' && query !== null && typeof query.q === 'string') return query;
-  throw new ToolyardError('invalid_request', 'A search is written as an object: search({ q: "words" }).');
+  throw new ToolyardError('invalid_request', 'Pass an object to search: search({ q: "words" }).');
 }
 
 /** A type, not an interface: a query is any record of words. */

@@ -79,7 +79,7 @@ function requireCompleted({ outcome, error }: EventData<'turn_end'>): void {
 }
 
 const withoutReason: Record<Exclude<TurnEnd, 'completed'>, Failure> = {
-  failed: { code: 'internal', message: 'The turn has failed.' },
+  failed: { code: 'internal', message: 'The turn failed.' },
   interrupted: { code: 'interrupted', message: 'The turn was interrupted.' },
-  limit: { code: 'step_limit', message: 'The turn has reached a limit.' },
+  limit: { code: 'step_limit', message: 'The turn reached a limit.' },
 };

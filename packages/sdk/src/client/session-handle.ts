@@ -87,5 +87,5 @@ function toHandle(sessions: Sessions, session: Session): SessionHandle {
 }
 
 function notSent({ reason: cause }: AbortSignal): ToolyardError {
-  return new ToolyardError('interrupted', 'Nothing was sent: the signal had been aborted before.', { cause });
+  return new ToolyardError('interrupted', 'Nothing was sent: the signal was already aborted.', { cause });
 }

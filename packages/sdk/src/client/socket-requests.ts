@@ -72,6 +72,7 @@ export function createRequests(send: (text: string) => void, isOpen: () => boole
 }
 
 function connectionBroke(): ToolyardError {
-  const message = 'The line broke before the server answered: look whether your answer was taken.';
+  const message =
+    'The connection was lost before the server answered. Check whether your request was accepted.';
   return new ToolyardError('server_unreachable', message);
 }

@@ -89,7 +89,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
     try {
       take(parseFrame(text));
     } catch (cause) {
-      const message = 'The server sent what is no frame. Is it a Toolyard server of another version?';
+      const message = 'The server sent an invalid frame. Is it a Toolyard server of another version?';
       connection.close(new ToolyardError('malformed_response', message, { cause }));
     }
   }
@@ -192,7 +192,7 @@ function isTooLarge(frame: ClientFrame): boolean {
 
 function connect({ baseUrl, WebSocket = globalThis.WebSocket, ...who }: SocketOptions) {
   if (!WebSocket) {
-    throw new ToolyardError('invalid_request', 'This platform has no WebSocket: give the client one.');
+    throw new ToolyardError('invalid_request', 'This platform has no WebSocket. Pass one to the client.');
   }
   const url = new URL(routes.openSocket.path, baseUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -291,6 +291,6 @@ export interface ModelAccess {
 
 /** Said by whoever counts the steps of a turn: its engine, or the harness where a turn goes on after a restart. */
 export function stepLimit(maxSteps: number | string): Failure {
-  const message = `The turn stopped after ${maxSteps} model steps, the most one turn may take (limits.maxSteps). Send a message to let it go on.`;
+  const message = `The turn stopped at its limit of ${maxSteps} model steps (limits.maxSteps). Send a message to continue.`;
   return { code: 'step_limit', message };
 }

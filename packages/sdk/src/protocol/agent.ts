@@ -49,7 +49,7 @@ export const Report = z
     questions: z.union([points, point.transform((one) => [one])]).default([]),
   })
   .refine((report) => JSON.stringify(report).length <= maxReported, {
-    message: `a report has at most ${maxReported} characters in all: put the rest into a file and name it`,
+    message: `a report can have at most ${maxReported} characters in total: put the rest into a file and name it`,
   });
 export type Report = z.infer<typeof Report>;
 
@@ -117,7 +117,7 @@ export const KilledAgent = z.object({
 export type KilledAgent = z.infer<typeof KilledAgent>;
 
 /** Words for an agent: more than a model can read is a mistake. */
-export const Prompt = z.string().max(200_000).regex(/\S/, 'say what the agent is to do');
+export const Prompt = z.string().max(200_000).regex(/\S/, 'say what the agent should do');
 
 export const Budget = z.number().positive().max(1_000_000);
 

@@ -117,5 +117,5 @@ export class ToolyardError extends Error {
 /** Turns anything thrown into a failure a person may see; details of an unexpected throw stay in the log. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ToolyardError) return thrown.toFailure();
-  return { code: 'internal', message: 'Something broke inside Toolyard. The server log has the cause.' };
+  return { code: 'internal', message: 'Internal error in Toolyard. The server log has the cause.' };
 }

@@ -64,7 +64,7 @@ describe('the client', () => {
       // As a program without types may do it.
       await expect(client.search(query as unknown as { q: string })).rejects.toMatchObject({
         code: 'invalid_request',
-        message: 'A search is written as an object: search({ q: "words" }).',
+        message: 'Pass an object to search: search({ q: "words" }).',
       });
     },
   );

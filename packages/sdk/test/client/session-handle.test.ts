@@ -111,7 +111,7 @@ describe('a message', () => {
   it.each([
     ['failed', { code: 'provider_auth', message: 'The key is wrong.' }, 'provider_auth', 'The key is wrong.'],
     ['interrupted', undefined, 'interrupted', 'The turn was interrupted.'],
-    ['limit', undefined, 'step_limit', 'The turn has reached a limit.'],
+    ['limit', undefined, 'step_limit', 'The turn reached a limit.'],
   ] as const)('has no answer when its turn has ended as %s', async (outcome, error, code, words) => {
     const data = { turnId, outcome, costUsd: 0, ...(error && { error }) };
     const { yard } = openServer([message, start, say('half'), { type: 'turn_end', data }]);
@@ -149,7 +149,7 @@ describe('a signal', () => {
   it('that is aborted beforehand sends nothing', async () => {
     const { yard, asked } = openServer([message, start, end]);
     const turn = (await yard.sessions.create()).send('add', { signal: AbortSignal.abort(new Error('no')) });
-    const said = { code: 'interrupted', message: 'Nothing was sent: the signal had been aborted before.' };
+    const said = { code: 'interrupted', message: 'Nothing was sent: the signal was already aborted.' };
     await expect(turn.text()).rejects.toMatchObject({ ...said, cause: new Error('no') });
     await expect(turn.accepted).rejects.toBeInstanceOf(ToolyardError);
     expect(asked).toEqual(['POST ']);

@@ -1,7 +1,7 @@
 // What is said of a turn that stopped, in the words of the button beside it. Pure.
 import type { EndItem } from '@toolyard/sdk';
 
-const retryWords = / ?\bRetry it\b[^.]*\./;
+const retryWords = / ?\bRetry (?:to continue|it)\b[^.]*\./;
 
 /** Only the latest turn can be retried: of an earlier one the server's words do not say so. */
 export function toStopWords(message: string, { isLatest }: { isLatest: boolean }): string {

@@ -57,7 +57,7 @@ function formatRole(role: Role, ownRoles: readonly FoundRole[]): string {
     tools.allow.length > 0 && `tools ${tools.allow.join(', ')}`,
     never.length > 0 && `never asks for ${never.join(', ')}`,
   ];
-  const verb = replaced ? `The role "${name}" takes the place of your` : `The role "${name}" is added`;
+  const verb = replaced ? `The role "${name}" replaces your` : `The role "${name}" is added`;
   const place = replaced ? ` ${'role' in replaced ? replaced.role.source : 'broken'} one` : '';
   return `${verb}${place}: ${details.filter(Boolean).join(', ')} (${file}).`;
 }

@@ -94,9 +94,6 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
 }
 
 function changedMeanwhile(workspace: string): ToolyardError {
-  const why = 'its files are no longer the ones that were shown.';
-  return new ToolyardError(
-    'untrusted',
-    `${workspace} was not trusted: ${why} Look at it again, then decide.`,
-  );
+  const why = 'its files changed after they were shown.';
+  return new ToolyardError('untrusted', `${workspace} was not trusted: ${why} Review it again, then decide.`);
 }

@@ -37,7 +37,7 @@ export function toStatus(outcome: TurnOutcome): 'done' | 'failed' | 'killed' | '
 function toError(outcome: TurnOutcome): Failure | undefined {
   if ('error' in outcome) return outcome.error;
   if (outcome.outcome !== 'interrupted') return undefined;
-  return new ToolyardError('killed', 'The agent was stopped before it had finished.').toFailure();
+  return new ToolyardError('killed', 'The agent was stopped before it finished.').toFailure();
 }
 
 /** What was reported; else the last thing it said, in this attempt or before it, marked as that. */
@@ -45,7 +45,7 @@ function toResult({ report, saidBefore }: DispatchRow, lastText: string): AgentR
   if (report) return { ...report, reported: true };
   const summary = lastText.trim().slice(0, maxSummaryLength).toWellFormed();
   return {
-    summary: summary || saidBefore || 'It has said nothing.',
+    summary: summary || saidBefore || 'The agent said nothing.',
     changes: [],
     issues: [],
     questions: [],

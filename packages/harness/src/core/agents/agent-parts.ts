@@ -105,7 +105,7 @@ export function createAgentParts(deps: AgentPartDeps) {
     /** Its token was revoked: ends all agents that it has drafted. */
     endAgentsOf(tokenId: string): void {
       endAgentsOf(tokenId, store.reads, kill).catch((cause: unknown) =>
-        logger.warn('agents of a token work on', { cause, id: tokenId }),
+        logger.warn('could not end the agents of a revoked token', { cause, id: tokenId }),
       );
     },
     /** The configuration may say another number now. */

@@ -44,7 +44,7 @@ export function createAgentWorktrees(deps: AgentWorktreeDeps) {
         await deps.closeEngine(sessionId);
         return await worktrees.finish(worktree, { keep: keepWorktree, taskSlug });
       } catch (cause) {
-        logger.warn('a worktree could not be finished', { cause, agentId: id });
+        logger.warn('could not finish a worktree', { cause, agentId: id });
         return { ...worktree, kept: true };
       }
     },

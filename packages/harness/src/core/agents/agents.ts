@@ -191,12 +191,12 @@ export function createAgents(deps: AgentsDeps) {
       if (!agentId)
         throw new ToolyardError(
           'agent_not_found',
-          'Nobody drafted you, so nobody awaits a result: say it in your answer.',
+          'No agent drafted you, so no one awaits a report. Put the result in your answer.',
         );
       await log.commit(sessionId, async (tx) => {
         const row = await tx.dispatch(agentId);
         if (!row || row.endedAt)
-          throw new ToolyardError('agent_ended', 'This agent has ended; its result stands.');
+          throw new ToolyardError('agent_ended', 'This agent has ended; its result is final.');
         await tx.updateDispatch(row.id, { report });
       });
       deps.onCrashPoint('agent.reported');

@@ -23,7 +23,7 @@ export async function toChildCwd(
   const real = await toRealPath(cwd);
   const roots = await Promise.all([session.workspace, ...config.workspace.roots].map(toRealPath));
   if (real !== undefined && roots.some((root) => root !== undefined && isInside(root, real))) return real;
-  const message = `cwd: ${JSON.stringify(wanted)} is outside of the workspace ${session.workspace}.`;
+  const message = `cwd: ${JSON.stringify(wanted)} is outside the workspace ${session.workspace}. Use a directory inside it.`;
   throw new ToolyardError('invalid_request', message);
 }
 

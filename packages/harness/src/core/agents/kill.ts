@@ -100,7 +100,7 @@ function toAnswer(
   { killed, still }: { killed: string[]; still: string[] },
 ): KilledAgent {
   if (still.length > 0) {
-    const message = `Told to stop, but not stopped yet: ${still.join(', ')}. Look again in a moment.`;
+    const message = `Still stopping: ${still.join(', ')}. Check again in a moment.`;
     return { success: false, message, killed };
   }
   const others = killed.filter((each) => each !== id).length;

@@ -37,7 +37,7 @@ export function createLeftovers({ store, logger, worktrees }: LeftoverDeps) {
       const row = await store.reads.dispatch(id);
       if (row?.worktree && isLeft(row)) await finish(row, row.worktree);
     } catch (cause) {
-      logger.warn('a worktree of an earlier run could not be finished', { cause, agentId: id });
+      logger.warn('could not finish a worktree of an earlier run', { cause, agentId: id });
     }
   }
 

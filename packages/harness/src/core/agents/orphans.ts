@@ -88,6 +88,6 @@ function isOrphanedBy(ancestor: DispatchRow, turn: TurnHead): boolean {
 }
 
 function toWhy({ id, role }: DispatchRow, status: DispatchRow['status']): Failure {
-  const message = `It was stopped because an agent above it had ended: ${role} ${id}, ${status}.`;
+  const message = `The agent was stopped because an agent above it ended: ${role} ${id}, ${status}.`;
   return new ToolyardError('killed', message).toFailure();
 }

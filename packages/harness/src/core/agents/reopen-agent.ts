@@ -67,6 +67,6 @@ async function requireRoom(
 }
 
 function endedAbove({ id, status }: DispatchRow): ToolyardError {
-  const message = `The agent ${id}, which drafted this one, has ended: ${status}. Try that one again first.`;
+  const message = `The agent ${id}, which drafted this one, has ended: ${status}. Retry that agent first.`;
   return new ToolyardError('agent_ended', message);
 }

@@ -157,8 +157,8 @@ async function ask(
   const again = reached.agentId ? reached.max : config.limits[limit];
   const by = Math.min(again || 1, account.room({ ...reached, limit }));
   if (by < rounding) return false;
-  const yes = `Go on: ${toText(by)} more (limits.${limit})`;
-  const text = `${toLimitError(reached).message} Shall ${reached.agentId ? 'it' : 'this run'} go on?`;
+  const yes = `Continue with ${toText(by)} more (limits.${limit})`;
+  const text = `${toLimitError(reached).message} Continue ${reached.agentId ? 'the agent' : 'this run'}?`;
   const options = [{ label: yes }, { label: 'Stop here' }];
   const about = account.toAsked({ ...reached, limit }, by);
   const { row: run } = account.run;

@@ -33,8 +33,8 @@ export function createTaskAccess({ store, clock, tasks, agents }: TaskAccessDeps
   async function requireOwn(sessionId: string, slug: string): Promise<void> {
     const bound = await agents.boundOf(sessionId);
     if (!bound || bound.taskSlug === slug) return;
-    const hint = bound.taskSlug ? `Yours is ${bound.taskSlug}.` : 'Your session works on none.';
-    throw new ToolyardError('task_not_found', `There is no task ${slug} for you. ${hint}`);
+    const hint = bound.taskSlug ? `Your task is ${bound.taskSlug}.` : 'Your session has no task.';
+    throw new ToolyardError('task_not_found', `You have no access to a task ${slug}. ${hint}`);
   }
 
   return {

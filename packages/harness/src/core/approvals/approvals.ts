@@ -113,7 +113,10 @@ export function createApprovals({
       const { maxPending } = config.toolApproval;
       const { approvals: waiting } = await tx.countPending(approval.sessionId);
       if (waiting >= maxPending) {
-        throw new ToolyardError('too_many_pending', `${maxPending} approvals already wait in this session.`);
+        throw new ToolyardError(
+          'too_many_pending',
+          `This session already has ${maxPending} pending approvals.`,
+        );
       }
       await tx.putApproval(approval);
       const event: EventDraft = { type: 'approval_required', data: { approval } };
@@ -155,5 +158,5 @@ function clampScope<T extends Partial<Approval>>(approval: Approval, end: T): T 
 
 function requirePerson(actor: Actor): void {
   if (actor.kind === 'person') return;
-  throw new ToolyardError('person_only', 'Only a person may answer. This token is an agent’s.');
+  throw new ToolyardError('person_only', 'Only a person can answer. This token belongs to an agent.');
 }

@@ -111,7 +111,7 @@ export function createPending<T extends PendingRow>(
       // Somebody was quicker, or it is gone with its session.
       const over = ['already_answered', `${kind.name}_not_found`];
       if (thrown instanceof ToolyardError && over.includes(thrown.code)) return;
-      logger.warn(`${kind.name}: it could not expire yet`, { cause: thrown, id: row.id });
+      logger.warn(`could not expire: ${kind.name}`, { cause: thrown, id: row.id });
       setTimer(row, retryDelayMs);
     }
   }

@@ -178,7 +178,7 @@ export function createQuestions(deps: QuestionDeps) {
     },
 
     async answer(id: string, answer: Answer, decidedBy: Actor): Promise<Question> {
-      if (decidedBy.kind !== 'person') throw new ToolyardError('person_only', 'Only a person may answer.');
+      if (decidedBy.kind !== 'person') throw new ToolyardError('person_only', 'Only a person can answer.');
       return endNow(id, (question) => {
         requireMatchingOption(question, answer);
         return { state: 'answered', answer, decidedBy };
@@ -224,7 +224,7 @@ async function requireRoom(tx: StoreWrites, sessionId: string, { toolApproval }:
   const { maxQuestions } = toolApproval;
   const { questions } = await tx.countPending(sessionId);
   if (questions < maxQuestions) return;
-  throw new ToolyardError('too_many_pending', `${maxQuestions} questions already wait in this session.`);
+  throw new ToolyardError('too_many_pending', `This session already has ${maxQuestions} pending questions.`);
 }
 
 /** An answer to a choice names its options, unless it may be given in other words. */

@@ -49,7 +49,7 @@ export function createBackups({ home, version, store, clock, logger, config, wri
     const removed = path === undefined ? await removeOldest(home, 'regular', config.backup.keep) : [];
     const changed = { change: 'backup_created', subject: target } as const;
     await store.commit((tx) => tx.appendAudit(toChangeEntry(clock, actor, changed)));
-    logger.info('a backup was made', { target, bytes, files: files.length });
+    logger.info('backup created', { target, bytes, files: files.length });
     return { path: target, bytes, createdAt, version, schema, files: files.length, left, removed };
   }
 
@@ -57,9 +57,9 @@ export function createBackups({ home, version, store, clock, logger, config, wri
     /** Throws `backup_running`, `backup_failed`, `database_corrupt` or `invalid_request`. */
     async create({ path }: { path?: string | undefined }, actor: Actor): Promise<Backup> {
       if (path !== undefined && !isAbsolute(path))
-        throw new ToolyardError('invalid_request', 'path: name the whole path, from the root.');
+        throw new ToolyardError('invalid_request', 'path: use an absolute path.');
       if (running)
-        throw new ToolyardError('backup_running', 'A backup is being made. Try again when it is done.');
+        throw new ToolyardError('backup_running', 'A backup is already running. Try again when it is done.');
       const making = make(path, actor);
       running = making;
       try {
@@ -82,9 +82,9 @@ export function createBackups({ home, version, store, clock, logger, config, wri
 async function refuseTaken(target: string, home: string): Promise<void> {
   const folder = await stat(dirname(target)).catch(() => undefined);
   if (!folder?.isDirectory())
-    throw new ToolyardError('invalid_request', `There is no directory ${dirname(target)}. Make it first.`);
+    throw new ToolyardError('invalid_request', `There is no directory ${dirname(target)}. Create it first.`);
   if (await lstat(target).catch(() => undefined))
-    throw new ToolyardError('invalid_request', `There already is a file ${target}. Name another one.`);
+    throw new ToolyardError('invalid_request', `The file ${target} already exists. Choose another path.`);
   await refuseInHome(target, home);
 }
 
@@ -92,7 +92,7 @@ async function refuseTaken(target: string, home: string): Promise<void> {
 async function refuseInHome(target: string, home: string): Promise<void> {
   const [top = ''] = relative(await realpath(home), await realpath(dirname(target))).split(sep);
   if (top === '..' || isAbsolute(top) || top === backupsName) return;
-  const message = `The home ${home} is no place for ${target}: name a file outside of it, or in ${toBackupsFolder(home)}.`;
+  const message = `${target} cannot be inside the home ${home}. Choose a file outside it, or in ${toBackupsFolder(home)}.`;
   throw new ToolyardError('invalid_request', message);
 }
 

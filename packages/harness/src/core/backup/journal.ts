@@ -88,10 +88,14 @@ async function readJournal(home: string): Promise<Journal | undefined> {
   try {
     return Journal.parse(JSON.parse(text));
   } catch (cause) {
-    const how = 'Look at the folders .restoring-* and before-restore-* there, then remove the file.';
-    throw new ToolyardError('home_unusable', `${path} cannot be read, so a restore stays half done. ${how}`, {
-      cause,
-    });
+    const how = 'Check the folders .restoring-* and before-restore-* there, then remove the file.';
+    throw new ToolyardError(
+      'home_unusable',
+      `${path} cannot be read, so an interrupted restore cannot be completed. ${how}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

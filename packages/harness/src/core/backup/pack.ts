@@ -108,7 +108,7 @@ async function* toChunks(file: FileHandle, size: number): AsyncGenerator<Buffer>
     read += chunk.length;
     yield chunk;
   }
-  if (read < size) throw new Error('a file became shorter while it was read');
+  if (read < size) throw new Error('a file shrank while it was read');
 }
 
 function* toOwn(name: string, value: unknown): Generator<Buffer> {
@@ -121,6 +121,6 @@ function* toOwn(name: string, value: unknown): Generator<Buffer> {
 function refuseUnlessGone(cause: unknown, path: string): undefined {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
   const detail = cause instanceof Error ? cause.message : String(cause);
-  const message = `${path} cannot be read (${detail}), so there is no backup. Mend that and try again.`;
+  const message = `The backup failed: ${path} cannot be read (${detail}). Fix that and try again.`;
   throw new ToolyardError('backup_failed', message, { cause });
 }

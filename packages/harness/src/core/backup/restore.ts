@@ -159,10 +159,10 @@ async function refuseUnsound(
   try {
     const found = await ports.checkDatabase(database);
     if (found !== schema || found === 0)
-      throw damagedBackup(file, 'its database is not the one it speaks of');
+      throw damagedBackup(file, 'its database does not match its manifest');
   } catch (thrown) {
     if (!(thrown instanceof ToolyardError) || thrown.code !== 'database_corrupt') throw thrown;
-    throw damagedBackup(file, `its database is not whole (${thrown.data?.detail ?? thrown.message})`);
+    throw damagedBackup(file, `its database is damaged (${thrown.data?.detail ?? thrown.message})`);
   }
 }
 
@@ -176,13 +176,13 @@ async function refuseMounted(home: string, present: readonly string[]): Promise<
   const { dev } = await lstat(home);
   for (const name of present) {
     if ((await lstat(join(home, name))).dev === dev) continue;
-    const message = `${join(home, name)} is on another disk than the home, so it cannot be replaced at once. Restore into another home with --home, and move what you need.`;
+    const message = `${join(home, name)} is on another disk than the home, so it cannot be replaced atomically. Restore into another home with --home, and move what you need.`;
     throw new ToolyardError('home_unusable', message);
   }
 }
 
 function notEmpty(home: string, present: readonly string[]): ToolyardError {
-  const how = 'Add --force to replace it; what is there now is kept in a folder beside.';
+  const how = 'Add --force to replace it; the present data is kept in a folder beside it.';
   const message = `The home ${home} already has data (${present.join(', ')}). ${how}`;
   return new ToolyardError('home_not_empty', message, { data: { present } });
 }

@@ -60,7 +60,7 @@ async function readAll(path: string, reader: ByteReader, visit: Visit): Promise<
   const first = await readHeader(path, reader);
   if (first?.name !== headName) throw notABackup(path);
   const head = parseAs(BackupHead, await readOwn(path, reader, first));
-  if (!head) throw damagedBackup(path, 'its head cannot be read');
+  if (!head) throw damagedBackup(path, 'its header cannot be read');
   if (head.format > format) throw newerFormat(path, head.version);
   visit.onHead?.(head);
   const files = new Map<string, FileSum>();
@@ -106,16 +106,16 @@ async function readHeader(path: string, reader: ByteReader): Promise<TarEntry | 
   if (block.kind === 'wrong')
     throw block.reason === 'type'
       ? unsafeEntry(path, block.name)
-      : damagedBackup(path, 'a header is not what was written');
+      : damagedBackup(path, 'a header is damaged');
   if (block.kind === 'file') return block.entry;
   const records = parsePax(await readOwn(path, reader, block.entry));
   const next = parseTarBlock(await readExactly(path, reader, blockBytes));
-  if (!records || next.kind !== 'file') throw damagedBackup(path, 'a header is not what was written');
+  if (!records || next.kind !== 'file') throw damagedBackup(path, 'a header is damaged');
   return { ...next.entry, ...records };
 }
 
 async function readOwn(path: string, reader: ByteReader, { size }: TarEntry): Promise<Buffer> {
-  if (!(size <= maxManifestBytes)) throw damagedBackup(path, 'what it says of itself is too long');
+  if (!(size <= maxManifestBytes)) throw damagedBackup(path, 'its manifest is too long');
   const bytes = await readExactly(path, reader, size);
   await readExactly(path, reader, paddingOf(size).length);
   return bytes;
@@ -132,7 +132,7 @@ function compare(path: string, found: readonly FileSum[], written: readonly File
   const wrong = found.find(
     (sum) => known.get(sum.path)?.sha256 !== sum.sha256 || known.get(sum.path)?.bytes !== sum.bytes,
   );
-  if (wrong) throw damagedBackup(path, `${wrong.path} is not what was written`);
+  if (wrong) throw damagedBackup(path, `${wrong.path} does not match its checksum`);
   if (known.size !== found.length) throw damagedBackup(path, 'files are missing');
 }
 
@@ -140,7 +140,7 @@ function compare(path: string, found: readonly FileSum[], written: readonly File
 async function refuseMore(path: string, reader: ByteReader): Promise<void> {
   const end = await readExactly(path, reader, 2 * blockBytes);
   if (end.some((byte) => byte !== 0) || (await reader.read(1)).length > 0)
-    throw damagedBackup(path, 'something follows its end');
+    throw damagedBackup(path, 'there is data after its end');
 }
 
 function parseAs<S extends z.ZodType>(schema: S, bytes: Buffer): z.infer<S> | undefined {

@@ -68,25 +68,24 @@ export function findReached(facts: DraftFacts): Reached | undefined {
 
 const sentences: Record<LimitName, (max: string, used: string, who: string) => string> = {
   maxDepth: (max) =>
-    `Agents may be drafted ${max} levels deep and this one is at the last. Do the work yourself.`,
+    `Agents can be nested ${max} levels deep, and this agent is at the last level. Do the work yourself.`,
   maxChildren: (max) =>
-    `${max} agents that you have drafted still work, which is the most. Await or kill one first.`,
+    `The limit of ${max} running agents under one agent is reached. Await or kill one first.`,
   maxAgents: (max, _, who) =>
-    `${who} has drafted ${max} agents, which is the most. Go on with the results you have.`,
+    `${who} has reached its limit of ${max} agents. Continue with the results you have.`,
   spawnPerMinute: (max, _, who) =>
-    `${who} has drafted ${max} agents within a minute, which is the most. Wait a moment.`,
-  budgetUsd: (max, used) =>
-    `Of the budget of $${max} not enough is left for another step: $${used} are spent.`,
+    `${who} has reached its limit of ${max} new agents per minute. Wait a moment.`,
+  budgetUsd: (max, used) => `The budget of $${max} does not cover another step ($${used} spent).`,
   dailyUsd: (max, used) =>
-    `Of today’s budget of $${max} over all runs not enough is left: $${used} are spent.`,
-  tokens: (max, used, who) => `${who} may use ${max} tokens and has used ${used}.`,
-  wallMinutes: (max, _, who) => `${who} has taken the ${max} minutes that it may take.`,
+    `Today’s budget of $${max} for all runs does not cover another step ($${used} spent).`,
+  tokens: (max, used, who) => `${who} has reached its limit of ${max} tokens (${used} used).`,
+  wallMinutes: (max, _, who) => `${who} has reached its limit of ${max} minutes.`,
 };
 
 /** What a model, a person and a program hear. */
 export function toLimitError(reached: Reached): ToolyardError {
   const { limit, max, used, agentId } = reached;
-  const who = agentId ? `The agent ${agentId}, with all under it,` : 'This run';
+  const who = agentId ? `The agent ${agentId}, with all agents under it,` : 'This run';
   const message = `${sentences[limit](toText(max), toText(used), who)} (limits.${limit})`;
   return new ToolyardError(toCode(limit), message, { data: { ...reached } });
 }

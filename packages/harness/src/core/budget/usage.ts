@@ -44,7 +44,7 @@ export function createReadUsage({ reads, clock }: { reads: StoreReads; clock: Cl
 function requireSpan(from: number, to: number, step: UsageQuery['step']): void {
   const max = maxDays[step];
   if (from < to && to - from <= max * dayMs) return;
-  const why = from < to ? `at most ${max} days, by the ${step}` : 'from must be before to';
+  const why = from < to ? `use at most ${max} days with step ${step}` : 'from must be before to';
   throw new ToolyardError('invalid_request', `from, to: ${why}.`, {
     data: { issues: [{ path: 'from', message: why }] },
   });

@@ -71,7 +71,7 @@ export function createAskPerson({ approvals, offered, gatherFacts, record, clock
     scope: AskScope,
   ): Promise<Denied | Asking> {
     if (Buffer.byteLength(JSON.stringify(row.input)) > maxShownBytes) {
-      const text = 'The call was not run: its input is too large to be shown to a person.';
+      const text = 'The call was not run: its input is too large to show to a person. Use a smaller input.';
       return deny(row, scope, text, 'input too large to be shown');
     }
     const shown = await toPreview(row, ready, scope);
@@ -104,7 +104,7 @@ export function createAskPerson({ approvals, offered, gatherFacts, record, clock
     const target = offered.find(row.tool, scope);
     const ready = target && { target, input: row.input };
     if (!ready || !(await isAsShown(row, ready, settled, scope))) {
-      const text = 'The call was not run: something has changed since it was approved. Call it again.';
+      const text = 'The call was not run: it no longer matches what was approved. Call it again.';
       return deny(row, scope, text, 'no longer what was approved');
     }
     // The session may be in plan mode by now, or a file of it protected: then the answer came too late.
@@ -167,17 +167,16 @@ async function toPreview(
     // For looking only: nothing here reports progress.
     const made = Promise.resolve(tool.preview(input, { ...context, progress() {} }));
     const preview = await settleWithin(made, signal, 0);
-    if (preview === stillRunning) return { failed: 'its preview took too long' };
+    if (preview === stillRunning) return { failed: 'its preview timed out' };
     return { preview: String(preview).slice(0, maxPreviewChars) };
   } catch {
-    return { failed: 'its preview could not be made' };
+    return { failed: 'its preview failed' };
   }
 }
 
 /** What the model reads. Only a person's own no is called that. */
 function formatRefusal({ state, reason }: Approval): string {
   if (state === 'denied') return `The person did not allow this call${reason ? `: ${reason}` : '.'}`;
-  if (state === 'expired')
-    return 'The call was not run: nobody could answer in time and the request has expired.';
+  if (state === 'expired') return 'The call was not run: no one answered in time, and the request expired.';
   return 'The call was not run: the request was cancelled.';
 }

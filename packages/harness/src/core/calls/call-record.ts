@@ -153,7 +153,7 @@ export function toCall({ callId, tool, input }: ToolCallRow): ToolCall {
 }
 
 function toRepeated({ callId, tool }: ToolCallRow, as: string): ToolOutcome {
-  return { toolCallId: callId, tool, text: `Not run itself: it was repeated as ${as}.`, isError: true };
+  return { toolCallId: callId, tool, text: `Not run: it was repeated as ${as}.`, isError: true };
 }
 
 export function toResultEvent(result: ToolOutcome): EventDraft<'tool_result'> {

@@ -58,14 +58,14 @@ export function createEngineCalls(toolbox: Toolbox, scope: CallScope): EngineCal
       const decision = allowed.get(call.id);
       allowed.delete(call.id);
       if (!decision || decision.row.tool !== call.name) {
-        const outcome = toFailed(call, 'The call was not run: nobody has decided on it.');
+        const outcome = toFailed(call, 'The call was not run: there is no decision for it.');
         if (!known.has(call.id)) await toolbox.refused(outcome, scope);
         known.add(call.id);
         return outcome;
       }
       const parsed = decision.ready.target.parse(call.input);
       if (!('input' in parsed) || toHash(parsed.input) !== toHash(decision.row.input)) {
-        const outcome = toFailed(call, 'The call was not run: its input is not what was decided on.');
+        const outcome = toFailed(call, 'The call was not run: its input changed after the decision.');
         await toolbox.refused(outcome, scope);
         return outcome;
       }

@@ -30,8 +30,8 @@ export async function runBefore(hooks: Hooks, call: HookedCall, logger: Logger):
   try {
     return requireVerdict(await hooks.beforeToolCall?.(call));
   } catch (thrown) {
-    logger.error('a beforeToolCall hook failed', { cause: thrown, tool: call.tool });
-    return { deny: 'A hook of this installation failed, so the call was not run.' };
+    logger.error('beforeToolCall hook failed', { cause: thrown, tool: call.tool });
+    return { deny: 'The call was not run: a hook of this installation failed.' };
   }
 }
 
@@ -42,7 +42,7 @@ function requireVerdict(verdict: unknown): HookVerdict {
     if ('deny' in verdict && typeof verdict.deny === 'string') return { deny: verdict.deny };
     if ('input' in verdict && !('deny' in verdict)) return { input: verdict.input };
   }
-  throw new TypeError('it returned neither nothing, nor { deny }, nor { input }');
+  throw new TypeError('it must return nothing, { deny } or { input }');
 }
 
 /** Calls `onEvent` for each event that is durable. */
@@ -59,7 +59,7 @@ async function runOnEvent(hooks: Hooks, event: Event, logger: Logger): Promise<v
     const returned: unknown = hooks.onEvent?.(event);
     await returned;
   } catch (thrown) {
-    logger.error('an onEvent hook failed', { cause: thrown, type: event.type });
+    logger.error('onEvent hook failed', { cause: thrown, type: event.type });
   }
 }
 
@@ -74,8 +74,8 @@ export async function runAfter(
     const changed = await hooks.afterToolCall?.(call, outcome);
     return changed ? { ...changed, toolCallId: outcome.toolCallId, tool: outcome.tool } : outcome;
   } catch (thrown) {
-    logger.error('an afterToolCall hook failed', { cause: thrown, tool: call.tool });
-    const text = 'The call ran, but a hook of this installation failed and its result is withheld.';
+    logger.error('afterToolCall hook failed', { cause: thrown, tool: call.tool });
+    const text = 'The call ran, but its result is withheld: a hook of this installation failed.';
     return { toolCallId: outcome.toolCallId, tool: outcome.tool, text, isError: true };
   }
 }
@@ -140,7 +140,7 @@ async function bound(
 ): Promise<ToolOutcome> {
   const { output, ...rest } = changed;
   if (typeof rest.text !== 'string' || typeof rest.isError !== 'boolean') {
-    throw new TypeError('what it returned has no text or no isError');
+    throw new TypeError('its return value has no text or no isError');
   }
   const { text, truncated, outputId } = await cut(rest.text);
   if (truncated) return { ...rest, text, truncated, ...(outputId && { outputId }) };

@@ -48,7 +48,7 @@ export function createOutputs({ folder, logger }: OutputOptions): Outputs {
       await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
       return outputId;
     } catch (cause) {
-      logger.warn('an output could not be kept', { sessionId, bytes: bytes.length, cause });
+      logger.warn('could not store an output', { sessionId, bytes: bytes.length, cause });
       await rm(path, { force: true }).catch(() => {});
       return undefined;
     }
@@ -63,10 +63,10 @@ export function createOutputs({ folder, logger }: OutputOptions): Outputs {
       const half = Math.floor(maxBytes / 2);
       const head = toWholeText(whole.subarray(0, half));
       const tail = toWholeText(whole.subarray(bytes - half));
-      const lost = bytes > keepBytes ? `, the first ${keepBytes} of which are kept` : '';
+      const lost = bytes > keepBytes ? `, the first ${keepBytes} are kept` : '';
       const rest = outputId
         ? `${lost}; read more with read_output {"output_id":"${outputId}"}`
-        : '; the whole could not be kept, because the disk of the server refuses';
+        : '; they were not stored, because the server could not write to its disk';
       const note = `[${bytes - 2 * half} of ${bytes} bytes cut${rest}]`;
       return { text: `${head}\n${note}\n${tail}`, truncated: true, ...(outputId && { outputId }) };
     },
@@ -90,7 +90,8 @@ export function createOutputs({ folder, logger }: OutputOptions): Outputs {
     },
 
     async read(sessionId, outputId, offset, length) {
-      if (!isOutputId(outputId)) throw new ToolError('That is not the id of an output.');
+      if (!isOutputId(outputId))
+        throw new ToolError('This is not an output id. Use the id shown where the output was cut.');
       const owner = sessionId ?? (await findOwner(folder, outputId));
       const file = await open(join(folder, owner, outputId), 'r').catch(() => {
         throw new ToolError(`This session has no output ${outputId}.`);

@@ -38,7 +38,7 @@ export function createResume({ store, questions, offered, person, record, run }:
       return run({ kind: 'allowed', row, ready: { target, input: row.input } }, scope);
     const asked = await questions.settledOf(row.turnId, row.callId, scope.signal);
     if (asked.length > 0) return record.end(row, scope, toAnswered(toCall(row), asked));
-    const result = outcomeUnknown(toCall(row), 'the server stopped while it was under way');
+    const result = outcomeUnknown(toCall(row), 'the server stopped during the call');
     return record.end(row, scope, { state: 'unknown', result });
   };
 }
@@ -47,7 +47,7 @@ export function createResume({ store, questions, offered, person, record, run }:
 function allowRepeat(row: ToolCallRow, { memory }: DecideScope): ToolOutcome {
   memory?.allowedBefore.set(toRepeatKey(row), row);
   const text =
-    'The person has allowed this call, but the server had stopped and it has not run. Make it again with exactly the same input.';
+    'The person allowed this call, but the server stopped before it ran. Call it again with exactly the same input.';
   return { toolCallId: row.callId, tool: row.tool, text, isError: true };
 }
 
@@ -71,6 +71,6 @@ function formatAnswer({ text, state, answer = '' }: Question): string {
   if (state === 'answered')
     return `The person was asked "${text}" and answered: ${[answer].flat().join(', ')}`;
   return state === 'expired'
-    ? `The person was asked "${text}". Nobody could answer in time.`
+    ? `The person was asked "${text}". No one answered in time.`
     : `The person was asked "${text}". The question was cancelled.`;
 }

@@ -22,7 +22,7 @@ export function createToolRegistry(toolkits: readonly Toolkit[]): ToolRegistry {
     for (const tool of kit.tools) {
       const name = toFullName(kit.server, tool.name);
       const other = looks.get(toLookalikeKey(name));
-      if (other === name) throw refuse(`Two tools are called ${name}. Rename one of them.`);
+      if (other === name) throw refuse(`Two tools have the name ${name}. Rename one of them.`);
       if (other) throw refuse(`The tools ${other} and ${name} look alike. Rename one of them.`);
       looks.set(toLookalikeKey(name), name);
       tools.set(name, register(kit, tool, name));
@@ -50,7 +50,7 @@ function toJsonSchema(schema: z.ZodObject, name: string, io: 'input' | 'output')
     return rest;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw refuse(`The ${io} of ${name} cannot be told to a model: ${why.replace(/\.$/, '')}.`, cause);
+    throw refuse(`The ${io} of ${name} cannot be described to a model: ${why.replace(/\.$/, '')}.`, cause);
   }
 }
 

@@ -73,21 +73,24 @@ export function createToolRun({ outputs, logger }: ToolRunDeps): RunTool {
       const settled = await settleWithin(handler, signal, stopTimeoutMs);
       if (settled !== stillRunning) return await finish(tool, settled, call, scope);
       if (late.aborted)
-        return toFailed(call, `The tool took longer than ${limitMs / 1_000} s and was given up.`);
-      return outcomeUnknown(call, 'it was interrupted and did not stop');
+        return toFailed(
+          call,
+          `The tool timed out after ${limitMs / 1_000} s and did not stop. It may still be running.`,
+        );
+      return outcomeUnknown(call, 'the call was interrupted and did not stop');
     } catch (thrown) {
       if (thrown instanceof ToolError) return toFailed(call, thrown.message.slice(0, maxErrorLength));
       if (scope.signal.aborted) return toFailed(call, 'The call was interrupted.');
       if (late.aborted)
-        return toFailed(call, `The tool took longer than ${limitMs / 1_000} s and was stopped.`);
-      logger.error(`tool ${call.name} broke`, {
+        return toFailed(call, `The tool timed out after ${limitMs / 1_000} s and was stopped.`);
+      logger.error(`tool ${call.name} failed`, {
         cause: thrown,
         sessionId: session.id,
         turnId,
         toolCallId: call.id,
       });
       onBroken?.(thrown);
-      return toFailed(call, `The tool ${call.name} broke. The person can find the cause in the server log.`);
+      return toFailed(call, `The tool ${call.name} failed. The person can find the cause in the server log.`);
     } finally {
       clear();
     }

@@ -44,6 +44,6 @@ export function runInWorker(
       else resolve(message.value);
     });
     worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('the worker ended without an answer')));
+    worker.on('exit', () => reject(new Error('the worker exited without a result')));
   }).finally(() => worker.terminate());
 }

@@ -90,8 +90,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     const started = await record.start(row, scope.session, decision, repeats);
     if (started) return started;
     // Its grant was revoked, or has expired, since the decision.
-    const text =
-      'The call was not run: the permission for it has just been taken back. Call it again to ask.';
+    const text = 'The call was not run: its permission was just revoked. Call it again to ask the person.';
     return { kind: 'denied', outcome: await record.deny(row, scope, text, 'its grant no longer holds') };
   }
 

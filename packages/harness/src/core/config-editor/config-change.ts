@@ -27,7 +27,7 @@ export function toChanges(wanted: ChangeConfig): KeyChange[] {
   if (changes.length > maxChanges)
     issues.push({ path: 'body', message: `change at most ${maxChanges} keys at once` });
   if (changes.length === 0 && issues.length === 0)
-    issues.push({ path: 'body', message: 'say what to change' });
+    issues.push({ path: 'body', message: 'name at least one key to change' });
   if (issues.length > 0) throw refuse(issues);
   return changes;
 }
@@ -47,11 +47,11 @@ function flatten(value: unknown, path: readonly string[], issues: Issue[]): KeyC
 }
 
 function formatRefusal({ editable, where }: ConfigKey): string | undefined {
-  return editable ? undefined : `it is not set here. ${where}`;
+  return editable ? undefined : `it cannot be set here. ${where}`;
 }
 
 function formatUnknown(path: readonly string[]): string {
-  if (isGroup(path)) return 'name a key in it, and its value';
+  if (isGroup(path)) return 'it is a group of keys; set one of its keys';
   const names = listConfigKeys().map(({ key }) => key);
   return `there is no such key.${didYouMean(path.join('.'), names)}`;
 }
@@ -114,7 +114,7 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'a group of keys',
-  record: 'a group of names with values',
+  record: 'a map of names to values',
 };
 
 function formatMin({ inclusive }: { inclusive?: boolean | undefined }): string {

@@ -44,11 +44,11 @@ const editable: Record<string, 'now' | 'restart'> = {
 
 /** Why the others are not, by how they begin. */
 const places: Record<string, string> = {
-  'server.port': 'In config.yaml, by --port or by TOOLYARD_PORT.',
-  'server.host': 'In config.yaml or by --host: it decides which machines can reach this server.',
-  providers: 'In config.yaml: it says where your keys and your conversations are sent.',
-  workspace: 'In config.yaml: it decides how far agents can reach on this machine.',
-  'claude.executable': 'In config.yaml: it names a program to run.',
+  'server.port': 'Set it in config.yaml, with --port or with TOOLYARD_PORT.',
+  'server.host': 'Set it in config.yaml or with --host; it decides which machines can reach this server.',
+  providers: 'Set it in config.yaml; it decides where your keys and conversations are sent.',
+  workspace: 'Set it in config.yaml; it decides how far agents can reach on this machine.',
+  'claude.executable': 'Set it in config.yaml; it names a program to run.',
 };
 
 export interface ConfigKey {
@@ -97,7 +97,7 @@ function toKeys(schema: object, path: readonly string[]): ConfigKey[] {
       isMap: values.type === 'object',
       applies: applies ?? 'restart',
       editable: applies !== undefined,
-      ...(applies === undefined && { where: where ?? 'In config.yaml.' }),
+      ...(applies === undefined && { where: where ?? 'Set it in config.yaml.' }),
     },
   ];
 }

@@ -40,7 +40,7 @@ export function findUnknownTools(
 /** A file that names one must not keep a server from starting. */
 export function warnOfUnknownTools(config: Config, known: ToolNames, logger: Logger): void {
   for (const issue of findUnknownTools(config, known))
-    logger.warn('the configuration names what is not there', { ...issue });
+    logger.warn('the configuration names unknown tools or toolkits', { ...issue });
 }
 
 function isUnknown(name: string, tools: readonly string[]): boolean {

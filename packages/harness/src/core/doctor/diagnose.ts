@@ -57,6 +57,6 @@ async function run(
   try {
     return await check();
   } catch (thrown) {
-    return warn(name, `could not be looked at: ${sentenceOf(thrown)}`);
+    return warn(name, `check failed: ${sentenceOf(thrown)}`);
   }
 }

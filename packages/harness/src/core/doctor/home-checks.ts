@@ -11,13 +11,13 @@ const secretFiles = ['token', 'toolyard.db', 'config.yaml', 'logs', 'outputs', '
 
 export function checkHome({ home }: DoctorProbes): Finding {
   const found = statSync(home, { throwIfNoEntry: false });
-  if (!found) return ok('home', `${home} will be made on the first start`);
+  if (!found) return ok('home', `${home} is created on the first start`);
   try {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return fail('home', `${home} cannot be written`, 'Set TOOLYARD_HOME to a directory of your own.');
+    return fail('home', `${home} is not writable`, 'Set TOOLYARD_HOME to a directory that you own.');
   }
-  if ((found.mode & 0o077) !== 0) return warn('home', `${home} can be read by others`, `chmod 700 ${home}`);
+  if ((found.mode & 0o077) !== 0) return warn('home', `other users can read ${home}`, `chmod 700 ${home}`);
   // A private folder keeps others out; whoever copies it elsewhere copies these modes along.
   const [open] = secretFiles.map((name) => join(home, name)).filter(isOpenToOthers);
   if (open && !open.endsWith('config.yaml')) {
@@ -35,12 +35,12 @@ export async function checkConfig({ readConfig, env, tools }: DoctorProbes): Pro
     const { path, exists, hasOverlay, config } = await readConfig();
     const unknown = findUnknownTools(config, tools).map(({ path: key, message }) => `${key}: ${message}`);
     const warnings = [...unknown, ...findWarnings(config, env)];
-    const file = exists ? path : `no config.yaml${hasOverlay ? '' : '; every default holds'}`;
-    const what = hasOverlay ? `${file}; over it, what the program says` : file;
+    const file = exists ? path : `no config.yaml${hasOverlay ? '' : '; all defaults apply'}`;
+    const what = hasOverlay ? `${file}, overridden by the program` : file;
     if (warnings.length === 0) return ok('config', what);
     return warn('config', `${what}: ${warnings.join('; ')}`, 'See docs/configuration.md.');
   } catch (thrown) {
-    return fail('config', sentenceOf(thrown), 'Mend the file, or move it away.');
+    return fail('config', sentenceOf(thrown), 'Fix the file, or move it away.');
   }
 }
 
@@ -55,15 +55,15 @@ function findWarnings(config: Config, env: NodeJS.ProcessEnv): string[] {
   );
   return [
     ...(defaults.mode === 'bypassPermissions'
-      ? ['defaults.mode is bypassPermissions: nobody is asked about anything']
+      ? ['defaults.mode is bypassPermissions: agents never ask for approval']
       : []),
     ...(workspace.security === 'full-control'
-      ? ['workspace.security is full-control: agents reach the whole machine']
+      ? ['workspace.security is full-control: agents can reach the whole machine']
       : []),
     ...(toolApproval.defaultTier === 'auto'
-      ? ['toolApproval.defaultTier is auto: tools that say nothing run unasked']
+      ? ['toolApproval.defaultTier is auto: tools without a tier run without approval']
       : []),
-    ...(free > 20 ? [`toolApproval.perTool lets ${free} tools run unasked`] : []),
+    ...(free > 20 ? [`toolApproval.perTool lets ${free} tools run without approval`] : []),
     ...keyless,
   ];
 }
@@ -73,7 +73,7 @@ export async function checkRoles({ home, shippedFolder, now }: DoctorProbes): Pr
   const broken = found.flatMap((each) => ('broken' in each ? [each.broken] : []));
   const sound = found.length - broken.length;
   const [first] = broken;
-  if (!first) return ok('roles', `${countOf(sound, 'role')} can be used`);
+  if (!first) return ok('roles', `${countOf(sound, 'role')} usable`);
   const more = broken.length > 1 ? `, and ${broken.length - 1} more` : '';
-  return warn('roles', `${first.problem}${more}`, 'Mend the file; `toolyard roles list` shows each problem.');
+  return warn('roles', `${first.problem}${more}`, 'Fix the file; `toolyard roles list` shows each problem.');
 }

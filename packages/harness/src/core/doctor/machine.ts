@@ -16,7 +16,7 @@ export function checkNode(): Finding {
 /** A clock that goes wrong makes grants expire, approvals lapse and retention delete at the wrong time. */
 export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefined): Finding {
   const shown = new Date(now).toISOString();
-  const fix = 'Set the clock of this machine, and let it be kept by NTP.';
+  const fix = 'Set the clock of this machine, and enable NTP.';
   if (now < earliestClock) return fail('clock', `the clock says ${shown}, which is long past`, fix);
   const newest = Math.max(Date.parse(facts?.newestAt ?? '') || 0, facts?.owner?.beatAt ?? 0);
   if (newest > now + maxClockSkewMs) {
@@ -29,9 +29,9 @@ export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefin
 export async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Finding> {
   const { kind, reason } = await probeSandbox();
   if (kind === 'namespace') {
-    return ok('processes', 'each in a namespace of its own: they die with the server');
+    return ok('processes', 'each process runs in its own namespace and dies with the server');
   }
-  const message = `${reason}: leftovers of a killed server end at its next start, and processes can read the home`;
+  const message = `${reason}: processes outlive a killed server until its next start, and can read the home`;
   const isLinux = process.platform === 'linux';
   return warn('processes', message, isLinux ? 'Install bubblewrap, or see docs/processes.md.' : undefined);
 }

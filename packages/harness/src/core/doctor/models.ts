@@ -14,13 +14,13 @@ export async function checkModel({ readConfig, env, answers }: DoctorProbes): Pr
   const { defaults, providers } = withDefaultModel(config, env);
   const { anthropic, login, others } = findAccess(env, config);
   const found = [
-    ...(anthropic ? ['Anthropic, by the key in the environment'] : []),
-    ...(!anthropic && login ? ['Anthropic, by your login of Claude Code, for the claude engine only'] : []),
+    ...(anthropic ? ['Anthropic, with the key in the environment'] : []),
+    ...(!anthropic && login ? ['Anthropic, with your Claude Code login, for the claude engine only'] : []),
     ...(others.length > 0 ? [`others: ${others.map((provider) => provider.name).join(', ')}`] : []),
   ];
   if (found.length === 0) {
     const fix = 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY; then start again.';
-    return warn(name, 'no login and no key found: a scripted model rehearses', fix);
+    return warn(name, 'no login and no key found: the scripted rehearsal model answers', fix);
   }
   const configured = others.filter((provider) => provider.configured);
   for (const { name: who, baseUrl } of configured) {
@@ -32,11 +32,11 @@ export async function checkModel({ readConfig, env, answers }: DoctorProbes): Pr
   const hasWanted = others.some((provider) => provider.name === wanted);
   const isAnthropic = wanted === 'anthropic' && !Object.hasOwn(providers, 'anthropic');
   if (isAnthropic ? anthropic || login : hasWanted) return ok(name, found.join('; '));
-  const message = `${found.join('; ')}; but there is no access to ${defaults.model}, which is used where none is named`;
+  const message = `${found.join('; ')}; but there is no access to ${defaults.model}, the default model`;
   return warn(
     name,
     message,
-    'Set defaults.model in config.yaml to a model that you have: see `models list`.',
+    'Set defaults.model in config.yaml to a model that you can use: see `toolyard models list`.',
   );
 }
 
@@ -53,13 +53,13 @@ export async function checkClaude({ readConfig, probeClaude }: DoctorProbes): Pr
     return warn(name, 'the Claude Agent SDK is not installed: sessions run on the native engine', install);
   }
   const advice = executable
-    ? 'Mend or remove claude.executable in config.yaml.'
+    ? 'Fix or remove claude.executable in config.yaml.'
     : `Install it again: ${install}`;
   if (problem) return fail(name, `Claude Code cannot be started: ${problem}`, advice);
   const message = `Claude Code ${cli} (${command}), SDK ${sdk}`;
   if (!isOld) return ok(name, message);
   const fix = executable ? `Update it, or remove claude.executable in config.yaml.` : `${install}@latest`;
-  return warn(name, `${message}: older than what Toolyard is made for`, fix);
+  return warn(name, `${message}: older than the version Toolyard supports`, fix);
 }
 
 export async function checkTranscripts({ probeTranscripts }: DoctorProbes): Promise<Finding> {
@@ -67,11 +67,11 @@ export async function checkTranscripts({ probeTranscripts }: DoctorProbes): Prom
   const { path, count, problems } = await probeTranscripts();
   const [problem] = problems;
   if (!path) {
-    const message = 'HOME is not set: sessions made with claude are not found';
+    const message = 'HOME is not set: Toolyard cannot find the sessions of Claude Code';
     return warn(name, message, 'Set HOME, or CLAUDE_CONFIG_DIR, and start again.');
   }
   if (!problem) return ok(name, `${count} of Claude Code in ${path}`);
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
   const message = `${problem.path} cannot be read (${problem.code})${more}: its sessions are not listed`;
-  return warn(name, message, `Look at who may read it: ls -ld ${problem.path}`);
+  return warn(name, message, `Check its permissions: ls -ld ${problem.path}`);
 }

@@ -24,8 +24,8 @@ export async function findServer({ home, askHealth }: DoctorProbes): Promise<Ser
 export function checkServer({ file, health }: ServerFacts): Finding {
   if (!file) return ok('server', 'not running; commands start it when they need it');
   if (health) return ok('server', `${health.version} at ${file.url}, pid ${health.pid}`);
-  const message = `a server was started at ${file.url} (pid ${file.pid}) and does not answer`;
-  return warn('server', message, 'The next start takes over by itself.');
+  const message = `the server started at ${file.url} (pid ${file.pid}) does not answer`;
+  return warn('server', message, 'The next start takes over automatically.');
 }
 
 /** Whose the home is, by the row in its database. */
@@ -35,12 +35,12 @@ export function checkLease(facts: DatabaseFacts | undefined, { health }: ServerF
   if (!owner?.held) return ok(name, 'the home is free');
   const who = owner.host === hostname() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
   if (!owner.isAlive) {
-    const message = `${who} held the home and ended without a word`;
-    return warn(name, message, 'The next start takes over by itself.');
+    const message = `${who} owned the home and exited without releasing it`;
+    return warn(name, message, 'The next start takes over automatically.');
   }
-  if (health || owner.pid === process.pid) return ok(name, `${who} holds the home`);
-  const fix = `Look at it: ps -p ${owner.pid}. A server that hangs may be ended; nothing that it acknowledged is lost.`;
-  return warn(name, `${who} holds the home, but no server answers`, fix);
+  if (health || owner.pid === process.pid) return ok(name, `${who} owns the home`);
+  const fix = `Check it: ps -p ${owner.pid}. You can kill a server that hangs; nothing that it acknowledged is lost.`;
+  return warn(name, `${who} owns the home, but no server answers`, fix);
 }
 
 /** Where the server listens, or would. */
@@ -48,7 +48,7 @@ export async function checkAddress(probes: DoctorProbes, { file, health }: Serve
   const name = 'address';
   const { env } = probes;
   const config = await probes.readConfig().catch(() => undefined);
-  if (!config) return ok(name, 'not looked at: the configuration cannot be read');
+  if (!config) return ok(name, 'not checked: the configuration cannot be read');
   // One that runs may have been told otherwise when it was started.
   const running = health && file && new URL(file.url);
   const host = running ? running.hostname.replace(/^\[|\]$/g, '') : config.config.server.host;
@@ -64,16 +64,16 @@ export async function checkAddress(probes: DoctorProbes, { file, health }: Serve
     const fix = 'Stop it, or choose another port with server.port or --port.';
     return warn(name, `port ${port} is in use by ${other}`, fix);
   }
-  return ok(name, `${host}:${port}, for this machine alone`);
+  return ok(name, `${host}:${port}, for this machine only`);
 }
 
 function checkOpenAddress(where: string, token: string | undefined): Finding {
   const name = 'address';
-  const onCrashPoint = `${where} lets other machines in`;
-  const how = 'Set TOOLYARD_TOKEN to a long secret of your own, or server.host to 127.0.0.1.';
+  const onCrashPoint = `${where} accepts other machines`;
+  const how = 'Set TOOLYARD_TOKEN to a long secret, or server.host to 127.0.0.1.';
   if (!token) return fail(name, `${onCrashPoint}, and without TOOLYARD_TOKEN the server does not start`, how);
   if (token.length < minTokenLength)
     return warn(name, `${onCrashPoint}, and TOOLYARD_TOKEN is short enough to guess`, how);
-  const fix = 'Let a proxy with TLS stand before it, or set server.host to 127.0.0.1.';
-  return warn(name, `${onCrashPoint}, and what is said is not encrypted`, fix);
+  const fix = 'Put a TLS proxy in front of it, or set server.host to 127.0.0.1.';
+  return warn(name, `${onCrashPoint}, and the traffic is not encrypted`, fix);
 }

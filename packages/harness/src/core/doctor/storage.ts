@@ -24,12 +24,12 @@ export function checkDatabase(inspection: Inspection): Finding {
     const { thrown } = inspection;
     // A newer one is sound, and its message says what to do.
     const isNewer = thrown instanceof ToolyardError && thrown.code === 'schema_newer';
-    return fail(name, sentenceOf(thrown), isNewer ? undefined : 'Restore a copy, or move the file away.');
+    return fail(name, sentenceOf(thrown), isNewer ? undefined : 'Restore a backup, or move the file away.');
   }
   const { facts } = inspection;
-  if (!facts) return ok(name, 'none yet; the first start makes it');
+  if (!facts) return ok(name, 'none yet; the first start creates it');
   const { schema, size, sessions } = facts;
-  const older = schema.found < schema.known ? `; the next start brings it to ${schema.known}` : '';
+  const older = schema.found < schema.known ? `; the next start upgrades it to ${schema.known}` : '';
   return ok(
     name,
     `sound, schema ${schema.found}${older}, ${countOf(sessions, 'session')}, ${toSize(size.usedBytes)}`,
@@ -38,20 +38,20 @@ export function checkDatabase(inspection: Inspection): Finding {
 
 export function checkAudit(facts: DatabaseFacts | undefined): Finding {
   const name = 'audit';
-  if (!facts) return ok(name, 'nothing to look at');
+  if (!facts) return ok(name, 'nothing to check');
   const { ok: isWhole, rows, brokenAt } = facts.audit;
-  if (isWhole) return ok(name, `${countOf(rows, 'row')}, each bound to the one before`);
-  const fix = 'Somebody or something changed the evidence: keep a copy of the home, then restore a backup.';
-  return fail(name, `the evidence is broken at row ${brokenAt} of ${rows}`, fix);
+  if (isWhole) return ok(name, `${countOf(rows, 'row')}, each linked to the previous one`);
+  const fix = 'The audit was changed: keep a copy of the home, then restore a backup.';
+  return fail(name, `the audit is broken at row ${brokenAt} of ${rows}`, fix);
 }
 
 export function checkSearch(facts: DatabaseFacts | undefined): Finding[] {
   if (!facts?.search) return [];
   const { indexed, last, titles } = facts.search;
-  if (titles && indexed >= last) return [ok('search', 'everything can be found')];
+  if (titles && indexed >= last) return [ok('search', 'everything is indexed')];
   const share = last === 0 ? 100 : Math.floor((100 * indexed) / last);
   return [
-    ok('search', `${share} % of what was there before can be found; the rest follows while the server runs`),
+    ok('search', `${share} % of the older sessions are indexed; the rest follows while the server runs`),
   ];
 }
 
@@ -81,7 +81,7 @@ export async function checkDisk(probes: DoctorProbes, facts: DatabaseFacts | und
   }
   if (free !== undefined && free < littleRoom) return warn(name, message, 'Free some space soon.');
   if (used > 0.9 * maxMb * megabyte) {
-    return warn(name, message, 'Raise retention.maxMb, or the sessions untouched for longest are deleted.');
+    return warn(name, message, 'Raise retention.maxMb, or the least recently used sessions are deleted.');
   }
   return ok(name, message);
 }
@@ -93,20 +93,20 @@ export async function checkRetention(
   const name = 'retention';
   const { days, maxMb } = await readRetention(probes);
   const file = await readRetentionFile(probes.home);
-  const done = file ? toDone(file.lastRemoval ?? file.last) : 'nothing was removed yet';
+  const done = file ? toDone(file.lastRemoval ?? file.last) : 'nothing removed yet';
   const message = `${countOf(days, 'day')} or ${toSize(maxMb * megabyte)}; ${done}`;
   if (file?.last.overCap) {
     const fix =
-      'Raise retention.maxMb, or delete sessions yourself: most are in use, were used within the hour, or were begun outside.';
-    return warn(name, `${message}; still ${toSize(file.last.usedBytes)}, which is too much`, fix);
+      'Raise retention.maxMb, or delete sessions yourself: most are in use, were used within the last hour, or were created outside Toolyard.';
+    return warn(name, `${message}; still ${toSize(file.last.usedBytes)}, above the limit`, fix);
   }
   const kept = file?.last.keptBytes ?? 0;
   if (kept > maxMb * megabyte) {
-    const fix = 'Nothing is deleted for it. Raise retention.maxMb to more than that.';
+    const fix = 'These are never deleted. Raise retention.maxMb above that.';
     return warn(name, `${message}; the audit, usage, tasks and logs alone take ${toSize(kept)}`, fix);
   }
   if (facts && !facts.canShrink && facts.size.freeBytes > muchFree) {
-    const fix = 'See docs/operations.md: a database of an older Toolyard is rewritten once by hand.';
+    const fix = 'See docs/operations.md: rewrite a database of an older Toolyard once by hand.';
     return warn(
       name,
       `${message}; ${toSize(facts.size.freeBytes)} of the database are free and cannot shrink`,
@@ -119,7 +119,7 @@ export async function checkRetention(
 function toDone({ at, removed }: SweepReport): string {
   const parts = Object.entries(removed).filter(([, count]) => count > 0);
   const what = parts.map(([part, count]) => countOf(count, part.replace(/s$/, ''))).join(', ');
-  return what ? `at ${at} it removed ${what}` : `last looked at ${at}, nothing was too old`;
+  return what ? `at ${at} it removed ${what}` : `last checked ${at}, nothing was too old`;
 }
 
 export async function checkLogs({ home, env }: DoctorProbes): Promise<Finding> {
@@ -129,7 +129,7 @@ export async function checkLogs({ home, env }: DoctorProbes): Promise<Finding> {
     const level = parseLogLevel(env) ?? 'info';
     return ok(name, `${level} and above in ${folder}, ${toSize(await measure(folder))}`);
   } catch (thrown) {
-    return fail(name, sentenceOf(thrown), 'Set TOOLYARD_LOG to one of these, or take it away.');
+    return fail(name, sentenceOf(thrown), 'Set TOOLYARD_LOG to one of these, or unset it.');
   }
 }
 
@@ -141,7 +141,7 @@ export async function checkBackup(
   const newest = await findNewest(join(home, 'backups'));
   const how = '`toolyard backup` makes one while the server runs.';
   if (newest === undefined) {
-    if (!facts || facts.sessions === 0) return ok(name, 'none, and nothing to keep yet');
+    if (!facts || facts.sessions === 0) return ok(name, 'none, and nothing to back up yet');
     return warn(name, 'none yet', how);
   }
   const days = Math.floor((now - newest) / dayMs);

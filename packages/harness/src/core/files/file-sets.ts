@@ -116,7 +116,7 @@ async function readFile(
     if (toSignature(stats) !== expected) return beingChanged;
     const size = Number(stats.size);
     if (size > maxFileBytes) return `it is larger than ${maxFileBytes} bytes`;
-    if (size > left) return `with it the files are larger than ${maxTotalBytes} bytes together`;
+    if (size > left) return `with it, the files exceed ${maxTotalBytes} bytes in total`;
     return await readBytes(file, size);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? ` (${thrown.code})` : '';

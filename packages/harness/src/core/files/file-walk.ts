@@ -35,7 +35,7 @@ export const settleMs = 2_000;
 
 const maxEntries = 1_000;
 const maxDepth = 8;
-const tooMany = `it holds more than ${maxEntries} files and folders`;
+const tooMany = `it has more than ${maxEntries} files and folders`;
 const notRegular = 'it is not a regular file';
 
 /** Sorted by path. Synchronous: it runs before every call that is judged, and a look at a few files takes microseconds. */
@@ -74,7 +74,7 @@ function take(visit: Visit, path: string, stats: BigIntStats, depth: number): vo
   if (stats.isFile()) found.push(toFileEntry(path, stats));
   else if (place.kind === 'file') found.push({ path, kind: 'skipped', why: notRegular });
   else if (depth > maxDepth) {
-    found.push({ path, kind: 'problem', why: `it lies deeper than ${maxDepth} folders` });
+    found.push({ path, kind: 'problem', why: `it is nested deeper than ${maxDepth} folders` });
   } else if (join(root, path) !== avoid) takeFolder(visit, path, stats, depth);
 }
 

@@ -17,10 +17,7 @@ export function splitFrontMatter(text: string, file: string): FrontMatter | unde
   const [first = ''] = lines;
   if (!first.startsWith('---')) return undefined;
   if (!plainFence.test(first)) {
-    throw refuse(
-      file,
-      `frontmatter begins with a line of three dashes and nothing else, not ${quote(first)}`,
-    );
+    throw refuse(file, `frontmatter must begin with a line of exactly three dashes, not ${quote(first)}`);
   }
   const end = lines.findIndex((line, index) => index > 0 && plainFence.test(line));
   if (end < 0) throw refuse(file, 'the frontmatter that begins here is not closed; end it with a line ---');

@@ -19,7 +19,7 @@ export async function prepareHome(home: string): Promise<void> {
     if ((mode & 0o077) !== 0) await chmod(home, 0o700);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = 'Set TOOLYARD_HOME to a directory of your own.';
+    const hint = 'Set TOOLYARD_HOME to a directory that you own.';
     throw new ToolyardError('home_unusable', `The home ${home} cannot be used: ${reason}. ${hint}`, {
       cause,
     });
@@ -83,8 +83,8 @@ function toWriteError(home: string, cause: unknown): ToolyardError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const message = isFull
-    ? `Nothing can be written in ${home}: the disk is full. Free some space and start again.`
-    : `Nothing can be written in ${home} (${reason}). Look at who may write there: ls -ld ${home}`;
+    ? `Cannot write to ${home}: the disk is full. Free some space and start again.`
+    : `Cannot write to ${home} (${reason}). Check its permissions: ls -ld ${home}`;
   return new ToolyardError('home_unusable', message, { cause });
 }
 

@@ -48,7 +48,7 @@ export function findHostileNode(root: unknown): Problem | undefined {
     const { node, depth } = next;
     if (depth > maxDepth) return { offset: offsetOf(node), message: tooDeep };
     if (isAlias(node)) {
-      return { offset: offsetOf(node), message: 'aliases are not read here; write the value out again' };
+      return { offset: offsetOf(node), message: 'aliases are not supported; repeat the value' };
     }
     if (isSeq(node))
       for (const item of node.items.toReversed()) waiting.push({ node: item, depth: depth + 1 });
@@ -68,7 +68,7 @@ function findHostileKey(keys: unknown[]): Problem | undefined {
     if (!isScalar(key)) return { offset, message: 'a key must be a plain word' };
     const name = String(key.value);
     if (name === '__proto__') return { offset, message: '"__proto__" is not allowed as a key' };
-    if (seen.has(name)) return { offset, message: `the key ${quote(name)} stands here twice; remove one` };
+    if (seen.has(name)) return { offset, message: `the key ${quote(name)} occurs twice; remove one` };
     seen.add(name);
   }
   return undefined;

@@ -38,7 +38,7 @@ function describe(issue: Issue, schema: z.ZodType, document: Document): Problem[
 }
 
 function listOf(known: readonly string[]): string {
-  return known.length === 0 ? '' : ` Known here: ${known.join(', ')}.`;
+  return known.length === 0 ? '' : ` Known keys: ${known.join(', ')}.`;
 }
 
 function lowerFirst(message: string): string {

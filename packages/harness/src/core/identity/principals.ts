@@ -111,7 +111,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 
     async createToken({ expiresInDays, ...wanted }: CreateToken, by: Actor): Promise<CreatedToken> {
       if (wanted.kind === 'agent' && !wanted.role) {
-        throw new ToolyardError('invalid_request', 'role: an agent’s token is bound to a role; name one.');
+        throw new ToolyardError('invalid_request', 'role: a token of an agent needs a role; name one.');
       }
       const lifetime = expiresInDays === undefined ? {} : { lifetimeMs: expiresInDays * dayMs };
       return make({ ...wanted, ...lifetime }, by);

@@ -7,6 +7,6 @@ export async function requireCursor<Id extends string>(
   find: (id: Id) => Promise<unknown>,
 ): Promise<void> {
   if (after === undefined || (await find(after))) return;
-  const message = `There is no ${after} to go on after: it may have been deleted. Begin with the first page.`;
+  const message = `The cursor ${after} does not exist; it may have been deleted. Start with the first page.`;
   throw new ToolyardError('invalid_cursor', message);
 }

@@ -113,7 +113,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
   }
 
   function notifyStuck(batch: Pending, error: ToolyardError): void {
-    logger.warn('events could not be written yet', { ...toFailure(error) });
+    logger.warn('could not write events yet', { ...toFailure(error) });
     if (error.code === 'owner_lost' || error.code === 'shutting_down') mayRetry = false;
     for (const sessionId of batch.sessions.keys())
       for (const listener of stuckListeners) listener(sessionId, error);
@@ -148,7 +148,7 @@ export function createLog({ store, clock, logger }: { store: Store; clock: Clock
     emit(sessionId, draft) {
       // It would be tried for ever, and all that comes after it with it.
       if (!isJson(draft.data)) {
-        logger.error('an event was dropped: it cannot be written as JSON', { sessionId, type: draft.type });
+        logger.error('dropped an event: it cannot be written as JSON', { sessionId, type: draft.type });
         return undefined;
       }
       addDraft(pending, { ...draft, sessionId, at: new Date(clock.now()).toISOString() });

@@ -75,6 +75,6 @@ function refuse(
 ): never {
   const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
   const names = [...providers.keys()].join(', ');
-  const message = `There is no model "${text.slice(0, 100)}".${hint} A model is written provider/model, and the providers are: ${names}.`;
+  const message = `There is no model "${text.slice(0, 100)}".${hint} Write a model as provider/model. Providers: ${names}.`;
   throw new ToolyardError('unknown_model', message);
 }

@@ -55,7 +55,7 @@ export function createModels(deps: ModelsDeps): Models {
     warningFor(name) {
       const named = names.find(name);
       const hint = named && names.hint(named);
-      return hint ? `The list of models, as of ${prices.asOf()}, does not have ${name}.${hint}` : undefined;
+      return hint ? `The model list of ${prices.asOf()} does not contain ${name}.${hint}` : undefined;
     },
     checkContent(name, content) {
       const provider = names.find(name)?.provider;
@@ -141,10 +141,10 @@ async function listServed(provider: Provider, deps: ModelsDeps): Promise<ModelIn
   try {
     const served = await deps.listServed(toAccess(any));
     if (served) return served.map((id) => toInfo({ provider, id }, false));
-    const reason = `${baseUrl} has no list of models: name one yourself, as ${name}/MODEL. If that fails, check ${settings.address}.`;
+    const reason = `${baseUrl} has no list of models. Name one yourself, as ${name}/MODEL. If that fails, check ${settings.address}.`;
     return [{ ...toInfo(any, false), reason }];
   } catch {
-    const reason = `Nobody at ${baseUrl} says which models there are. Start that server, or mend ${settings.address}.`;
+    const reason = `${baseUrl} did not return a list of models. Start that server, or fix ${settings.address}.`;
     return [{ ...toInfo(any, false), usable: false, reason }];
   }
 }
@@ -153,18 +153,18 @@ function noKey(provider: Provider, hasClaudeLogin: boolean): ToolyardError {
   if (provider.name !== 'anthropic' || !hasClaudeLogin)
     return new ToolyardError('provider_auth', missingKey(provider));
   const how = 'Use --engine claude, set ANTHROPIC_API_KEY, or start the server with --rehearse.';
-  return new ToolyardError('provider_auth', `Your Claude login serves the claude engine only. ${how}`);
+  return new ToolyardError('provider_auth', `Your Claude login works with the claude engine only. ${how}`);
 }
 
 function missingKey({ title, settings }: Provider): string {
-  return `No key for ${title} was found. Set ${settings.key} where the server is started and start it again, or choose another model: toolyard models list.`;
+  return `No key for ${title} was found. Set ${settings.key} in the environment of the server and restart it, or choose another model: \`toolyard models list\`.`;
 }
 
 function unknownProvider(name: string, known: Iterable<string>): ToolyardError {
   const names = [...known];
   const suggestion = findNearestOrLonger(name, names);
   const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
-  const message = `There is no provider "${name.slice(0, 64)}".${hint} The providers are: ${names.join(', ')}.`;
+  const message = `There is no provider "${name.slice(0, 64)}".${hint} Providers: ${names.join(', ')}.`;
   return new ToolyardError('unknown_model', message);
 }
 
@@ -181,9 +181,11 @@ function requireReadable(reader: Reader, content: Content, providers: Iterable<P
   if (!part || part.type === 'text') return;
   const able = [...providers].filter((each) => canRead(each, part)).map(({ name }) => name);
   const what =
-    part.type === 'file' ? `${part.name}: it takes no PDF` : `this image: it takes no ${part.mediaType}`;
+    part.type === 'file'
+      ? `${part.name}: it does not accept PDF`
+      : `this image: it does not accept ${part.mediaType}`;
   const instead = part.type === 'file' ? 'send its text' : 'send it as PNG, JPEG or WebP';
-  const message = `${reader.name} cannot be given ${what}. Use a model of ${toChoice(able)}, or ${instead}.`;
+  const message = `${reader.name} cannot read ${what}. Use a model of ${toChoice(able)}, or ${instead}.`;
   throw new ToolyardError('invalid_request', message, {
     data: { mediaType: part.mediaType, providers: able },
   });

@@ -38,7 +38,7 @@ export function toLogEntry(
 export function toLogLine(entry: LogEntry): string {
   const { time, level, message } = entry;
   const line = JSON.stringify(entry);
-  const note = `${line.length} characters of details were left out`;
+  const note = `${line.length} characters of details omitted`;
   const shown = line.length <= maxLineLength ? line : JSON.stringify({ time, level, message, note });
   return `${escapeHidden(shown)}\n`;
 }

@@ -102,7 +102,7 @@ async function writeAll(file: OpenLog, bytes: Uint8Array): Promise<{ written: nu
   try {
     while (written < bytes.length) {
       const taken = await file.write(bytes.subarray(written));
-      if (taken === 0) throw new Error('the disk takes nothing');
+      if (taken === 0) throw new Error('the disk accepts no writes');
       written += taken;
     }
     return { written };

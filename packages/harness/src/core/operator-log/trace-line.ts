@@ -17,7 +17,7 @@ export type Direction = 'in' | 'out';
 export function toTraceLine(at: string, direction: Direction, line: string, redact: Redact): string {
   const json = JSON.stringify({ at, direction, ...toTracedMessage(line, redact) });
   if (json.length <= maxLineLength) return json;
-  return JSON.stringify({ at, direction, note: `a line of ${line.length} characters was left out` });
+  return JSON.stringify({ at, direction, note: `a line of ${line.length} characters omitted` });
 }
 
 function toTracedMessage(line: string, redact: Redact): { message: unknown } | { text: unknown } {

@@ -55,7 +55,7 @@ export function createTraces({ folder, clock, logger, redact, all, maxBytes = ma
       }
     } catch (cause) {
       sink.closed = true;
-      logger.warn('a trace cannot be written', { sessionId, cause });
+      logger.warn('could not write a trace', { sessionId, cause });
     }
     sink.writing = undefined;
     if (!sink.closed) sinks.delete(sessionId);

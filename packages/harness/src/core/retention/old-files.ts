@@ -95,7 +95,7 @@ async function remove({ logger }: OldFilesDeps, path: string): Promise<number> {
     await rm(path);
     return 1;
   } catch (cause) {
-    logger.warn('an old file cannot be removed', { path, cause });
+    logger.warn('could not remove an old file', { path, cause });
     return 0;
   }
 }

@@ -22,11 +22,9 @@ export function startRetention(
 
   function tick(): void {
     sweeping = sweep(closing.signal)
-      .then(({ removed, usedBytes }) =>
-        logger.debug('retention went through the home', { removed, usedBytes }),
-      )
+      .then(({ removed, usedBytes }) => logger.debug('retention finished', { removed, usedBytes }))
       .catch((cause: unknown) => {
-        if (!closing.signal.aborted) logger.warn('retention could not do its work', { cause });
+        if (!closing.signal.aborted) logger.warn('retention failed', { cause });
       })
       .finally(() => {
         if (!closing.signal.aborted) timer = setTimeout(tick, nextMs).unref();

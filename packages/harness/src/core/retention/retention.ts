@@ -76,14 +76,14 @@ export function createRetention(deps: RetentionDeps): Retention {
       const report = await go(signal);
       if (signal.aborted) return report;
       await writeRetentionFile(home, report);
-      if (countRemoved(report.removed) > 0) logger.info('retention removed what was old', { ...report });
+      if (countRemoved(report.removed) > 0) logger.info('retention removed old data', { ...report });
       if (report.overCap) {
-        logger.warn('sessions are above retention.maxMb, and those that may go are not enough', {
+        logger.warn('sessions exceed retention.maxMb, and deleting those that may be deleted is not enough', {
           ...report,
         });
       }
       if (report.keptBytes > maxBytes) {
-        logger.warn('what is always kept is more than retention.maxMb', { ...report });
+        logger.warn('data that is always kept exceeds retention.maxMb', { ...report });
       }
       return report;
     },

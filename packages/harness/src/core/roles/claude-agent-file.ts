@@ -63,8 +63,8 @@ function toAllowed(name: string, context: z.core.$RefinementCtx): string[] {
   const pattern = toPattern(name);
   if (pattern !== undefined) return [pattern];
   const hint = name.includes('(')
-    ? 'a tool is allowed whole here, not for some calls only'
-    : 'write its plain name';
+    ? 'a tool can only be allowed as a whole, not for some calls'
+    : 'use its plain name';
   context.addIssue({ code: 'custom', message: `${JSON.stringify(name.slice(0, 60))}: ${hint}` });
   return [];
 }

@@ -15,10 +15,11 @@ export const maxRoleBytes = 262_144;
 export function parseRoleFile({ content, file, source }: RoleFile): Role {
   const stem = toStem(file);
   const { error } = Slug.safeParse(stem);
-  if (error) throw refuseFile(file, `the file is called like its role: ${error.issues[0]?.message}`);
+  if (error) throw refuseFile(file, `the file name is the name of the role: ${error.issues[0]?.message}`);
   const parts = splitFrontMatter(decode(content, file), file);
-  if (!parts) throw refuseFile(file, 'a role file begins with frontmatter: a line ---, its keys, a line ---');
-  const named = `must be "${stem}", like the file, or the file must be called like the role`;
+  if (!parts)
+    throw refuseFile(file, 'a role file must begin with frontmatter: a line ---, its keys, a line ---');
+  const named = `must be "${stem}", the name of the file; change one of them`;
   const head = RoleHead.extend({ name: Slug.refine((name) => name === stem, named) });
   return { ...parseYaml(head, parts.head, file), instructions: parts.body, source, file };
 }

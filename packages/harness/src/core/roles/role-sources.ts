@@ -50,7 +50,7 @@ function findFolderProblems(set: FileSet, { root, prefix }: RoleFolder, count: n
   const folder = join(root, prefix);
   const isAbove = (path: string) => prefix.startsWith(path === '' ? '' : `${path}/`);
   const whys = [...set.skipped, ...set.problems].flatMap(([path, why]) => (isAbove(path) ? [why] : []));
-  if (count > maxRoles) whys.push(`it holds ${count} role files; only the first ${maxRoles} are read`);
+  if (count > maxRoles) whys.push(`it has ${count} role files; only the first ${maxRoles} are read`);
   return whys.map((why) => ({ name: '', broken: { file: folder, problem: `${folder}: ${why}` } }));
 }
 
@@ -80,6 +80,6 @@ function toBroken(file: string, problem: string): FoundRole {
 /** Two files that claim one name: neither can be meant for sure. */
 function toDoubled(first: FoundRole, second: FoundRole): FoundRole {
   const [one, other] = [first, second].map((each) => ('role' in each ? each.role.file : each.broken.file));
-  const problem = `${other}:1:1: the name "${first.name}" is already that of ${one}; rename one`;
+  const problem = `${other}:1:1: ${one} already has the name "${first.name}"; rename one`;
   return { name: first.name, broken: { file: other ?? '', problem } };
 }

@@ -74,8 +74,8 @@ function unknownRole(name: string, found: readonly FoundRole[]): ToolyardError {
 }
 
 function waitingRole(name: string, workspace: string): ToolyardError {
-  const why = `${workspace} has one, but nobody has trusted that workspace as it is now.`;
-  const hint = 'See what that would do with `toolyard trust`.';
+  const why = `${workspace} has one, but that workspace is not trusted as it is now.`;
+  const hint = 'A person can review and trust it with `toolyard trust`.';
   return new ToolyardError('unknown_role', `There is no role ${quote(name)} yet. ${why} ${hint}`);
 }
 

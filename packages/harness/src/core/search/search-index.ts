@@ -64,7 +64,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
       while (done < newest && !signal.aborted) await step();
     } catch (cause) {
       if (signal.aborted) return;
-      logger.warn('what was said could not be indexed for search yet', { cause });
+      logger.warn('could not index new events for search yet', { cause });
       await pause(retryDelayMs, signal);
     }
   }
@@ -130,7 +130,7 @@ export function createSearchIndex({ store, logger }: { store: Store; logger: Log
   return {
     /** Goes on in the background. */
     start: () =>
-      void begin().catch((cause: unknown) => logger.error('the search index cannot be read', { cause })),
+      void begin().catch((cause: unknown) => logger.error('could not read the search index', { cause })),
 
     /** Waits for what was just said, but not for long. Says whether all there is can be found. */
     async settle(): Promise<boolean> {

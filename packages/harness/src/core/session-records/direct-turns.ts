@@ -10,7 +10,7 @@ export const directSeq = 0;
 /** Of a direct call that a stop of the server has cut off. */
 export const callCutOff = {
   code: 'restarted' as const,
-  message: 'The server stopped during this call. See what has become of it, then make it again if need be.',
+  message: 'The server stopped during this call. Check its effect, then call the tool again if needed.',
 };
 
 /** Stands where a turn has the words of a message. */

@@ -149,6 +149,6 @@ export function refuseUnknown(id: string): never {
 
 export function requireWire({ id, hasWire }: Engine): void {
   if (hasWire) return;
-  const how = 'Only an engine with a program of its own has one: use the engine claude.';
-  throw new ToolyardError('invalid_request', `The engine ${id} has no wire to trace. ${how}`);
+  const how = 'Only an engine that runs its own program can: use the engine claude.';
+  throw new ToolyardError('invalid_request', `The engine ${id} cannot be traced. ${how}`);
 }

@@ -139,6 +139,6 @@ function toJson(value: unknown): string {
 }
 
 function toEnd({ outcome, withdrawn }: EventData<'turn_end'>): string {
-  if (withdrawn) return '\n*The person took a message back before it was answered.*\n';
+  if (withdrawn) return '\n*The person withdrew a message before it was answered.*\n';
   return outcome === 'completed' ? '' : `\n*The turn ended: ${outcome}.*\n`;
 }

@@ -76,14 +76,14 @@ export async function findMessageAt(
 }
 
 function notThere(seq: number, last: number): ToolyardError {
-  const hint = last === 0 ? 'Nothing was said in it yet.' : `Use the number of one, at most ${last}.`;
+  const hint = last === 0 ? 'It has no events yet.' : `Use a number of at most ${last}.`;
   return new ToolyardError('message_not_found', `This session has no event ${seq}. ${hint}`, {
     data: { lastSeq: last },
   });
 }
 
 function busy({ seq }: TurnHead): ToolyardError {
-  const earlier = `fork before its message: at ${Math.max(0, seq - 1)}`;
+  const earlier = `fork before its message, at ${Math.max(0, seq - 1)}`;
   const message = `The turn to fork at has not ended. Wait for it, interrupt it, or ${earlier}.`;
   return new ToolyardError('session_busy', message, { data: { seq } });
 }

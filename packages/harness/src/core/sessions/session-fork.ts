@@ -40,7 +40,7 @@ export function createSessionFork(deps: SessionForkDeps): ForkSessionOf {
     const { token, state } = (await store.reads.checkpoint(id)) ?? {};
     const { fork } = findEngine(engine);
     if (!fork)
-      return token === undefined ? {} : refuseFork(`The engine ${engine} keeps its conversations itself.`);
+      return token === undefined ? {} : refuseFork(`The engine ${engine} stores its conversations itself.`);
     const entriesOf = ({ originTurnId }: ForkMessage) => store.reads.entriesOf(originTurnId);
     const leftOut = plan.leftOut.map(async (each) => ({ at: each.sentAt, entries: await entriesOf(each) }));
     const last = plan.kept.at(-1);
@@ -58,7 +58,7 @@ export function createSessionFork(deps: SessionForkDeps): ForkSessionOf {
     await transcripts.prepare(id);
     const original = (await store.reads.session(id)) ?? refuseUnknown(id);
     const turns = await findConversation(store.reads, id);
-    if (turns.length === 0 && original.lastSeq > 0) refuseFork('Nobody has said anything in it.');
+    if (turns.length === 0 && original.lastSeq > 0) refuseFork('It has no messages.');
     const turnIds = new Set(turns.map((turn) => turn.id));
     const until =
       seq === undefined ? turns.at(-1)?.id : await findMessageAt(store.reads, original, { seq, turnIds });

@@ -77,7 +77,7 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
         await pause(batchDelayMs, closing.signal);
       } catch (cause) {
         if (closing.signal.aborted) return;
-        logger.warn('what is left of deleted sessions could not be cleared away yet', { cause });
+        logger.warn('could not clean up deleted sessions yet', { cause });
         await pause(retryDelayMs, closing.signal);
       }
     }
@@ -104,7 +104,7 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
 
   async function removeFiles(id: string): Promise<void> {
     await Promise.all([outputs.remove(id), traces.remove(id)]).catch((cause: unknown) =>
-      logger.warn('files of a deleted session could not be removed yet', { cause, sessionId: id }),
+      logger.warn('could not remove the files of a deleted session yet', { cause, sessionId: id }),
     );
   }
 
@@ -141,7 +141,7 @@ export function createSessionRemoval(deps: SessionRemovalDeps) {
         closing.signal.aborted || (await store.reads.session(id)) !== undefined;
       outputs
         .sweep(isThere)
-        .catch((cause: unknown) => logger.warn('old outputs could not be looked at', { cause }));
+        .catch((cause: unknown) => logger.warn('could not clean up old outputs', { cause }));
     },
 
     /** Resolves when nothing is left of deleted sessions, or `signal` aborts. */

@@ -91,9 +91,9 @@ export function toFailedPart(dispatch: Dispatch): Part {
     const { error, result, prompt } = dispatch;
     const why = error
       ? `${toCode(error.code)}: ${codeWithin(error.message, errorLength)}`
-      : 'No reason was given';
+      : 'No reason given';
     const place = toPlace(dispatch.worktree).map((each) => ` ${each}.`);
-    const head = `### ${toHead(dispatch)}\n\n${why}.${place.join('')} ${result ? 'Came so far' : 'Told'}:\n\n`;
+    const head = `### ${toHead(dispatch)}\n\n${why}.${place.join('')} ${result ? 'Result so far' : 'Told'}:\n\n`;
     const max = result ? 2 * promptRoom : promptRoom;
     return withQuote(head, result?.summary ?? prompt, Math.min(room, head.length + max));
   };
@@ -103,7 +103,7 @@ export function toFailedPart(dispatch: Dispatch): Part {
 export function toResultPart(dispatch: Dispatch): Part {
   return (room) => {
     const { result, worktree } = dispatch;
-    const note = result?.reported === false ? '\n\nIt reported nothing; this is the last thing it said:' : '';
+    const note = result?.reported === false ? '\n\nNo report; its last message:' : '';
     const place = toPlace(worktree).map((each) => `\n\n${each}.`);
     const head = `### ${toHead(dispatch)}${place.join('')}${note}\n\n`;
     const changes = (result?.changes ?? []).map(toItem).join('\n');
@@ -145,8 +145,8 @@ function toPlace(worktree: Worktree | undefined): string[] {
   const there = kept ? `, directory ${codeWithin(path, pathLength)}` : '';
   if (!diff) return [`On branch ${toCode(branch)}, from ${toCode(base.slice(0, 12))}${there}`];
   const { files, insertions, deletions, commits } = diff;
-  if (removed) return ['On a branch of its own; nothing was changed, and it is gone'];
-  if (commits === 0 && files === 0) return [`On a branch of its own; nothing was changed${there}`];
+  if (removed) return ['On its own branch; no changes, and the branch is removed'];
+  if (commits === 0 && files === 0) return [`On its own branch; no changes${there}`];
   const size = `${toCount(files, 'file', 'files')}, +${insertions} −${deletions}, ${toCount(commits, 'commit', 'commits')}`;
   return [`On branch ${toCode(branch)}, from ${toCode(base.slice(0, 12))}: ${size}${there}`];
 }

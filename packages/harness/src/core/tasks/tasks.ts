@@ -113,8 +113,8 @@ export async function findTask(reads: Pick<StoreReads, 'task' | 'tasks'>, slug: 
 
 function exists({ slug, status }: Task): ToolyardError {
   const how =
-    status === 'open' ? 'Work on it, or choose another slug.' : 'It is closed: choose another slug.';
-  return new ToolyardError('task_exists', `There is a task ${slug} already. ${how}`, {
+    status === 'open' ? 'Work on it, or choose another slug.' : 'It is closed. Choose another slug.';
+  return new ToolyardError('task_exists', `The task ${slug} already exists. ${how}`, {
     data: { slug, status },
   });
 }
@@ -123,7 +123,7 @@ function requireNotClosed(task: Task): Task {
   const { slug, status, closedAt } = task;
   if (status === 'open') return task;
   const when = closedAt === undefined ? '' : ` at ${closedAt}`;
-  throw new ToolyardError('task_closed', `The task ${slug} was closed${when}. Work on another one.`, {
+  throw new ToolyardError('task_closed', `The task ${slug} was closed${when}. Use another task.`, {
     data: { slug, ...(closedAt !== undefined && { closedAt }) },
   });
 }
@@ -137,7 +137,7 @@ async function requireIdle(tx: StoreReads, { slug }: Task, sessionId: string | u
   const own = live.length - others.length;
   throw new ToolyardError(
     'task_busy',
-    `The task ${slug} is still worked on by ${ids.join(', ')}. Await or kill them, then close it.`,
+    `Agents still work on the task ${slug}: ${ids.join(', ')}. Await or kill them, then close it.`,
     { data: { slug, agentIds: ids, live: count - own } },
   );
 }

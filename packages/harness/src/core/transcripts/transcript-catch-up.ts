@@ -38,7 +38,7 @@ export function createCatchUp({ store, logger, importer, find, onAdded, signal }
     } catch (thrown) {
       if (thrown instanceof ToolyardError) throw thrown;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      logger.warn('a transcript cannot be read', { path: row.path, reason });
+      logger.warn('could not read a transcript', { path: row.path, reason });
       await warn(store, session.id, `Its transcript cannot be read: ${reason}`);
     }
   }
@@ -51,7 +51,7 @@ export function createCatchUp({ store, logger, importer, find, onAdded, signal }
       if (session?.status === 'idle') await read(session);
       return true;
     } catch (cause) {
-      if (!signal.aborted) logger.error('what was added outside could not be stored', { cause, sessionId });
+      if (!signal.aborted) logger.error('could not store new events of a transcript', { cause, sessionId });
       return true;
     } finally {
       underWay.delete(sessionId);

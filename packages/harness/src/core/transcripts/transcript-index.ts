@@ -112,7 +112,7 @@ function createWarnOnce(logger: Logger): (problems: readonly Problem[]) => void 
     for (const { path, code, message } of problems) {
       if (warned.has(`${code} ${path}`)) continue;
       warned.add(`${code} ${path}`);
-      logger.warn('transcripts cannot be read', { path, code, message });
+      logger.warn('could not read transcripts', { path, code, message });
     }
   };
 }

@@ -74,7 +74,7 @@ export function createTranscriptWatch({ engine, index, clock, logger, signal }: 
     try {
       await work();
     } catch (cause) {
-      if (!signal.aborted) logger.warn('transcripts could not be looked for', { cause });
+      if (!signal.aborted) logger.warn('could not look for transcripts', { cause });
     }
   }
 

@@ -159,7 +159,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       const prepared = start(session, toSpec(session, agent))
         .then((held) => keep(session.id, held))
         .catch((cause: unknown) =>
-          logger.info('an engine did not start early', { cause, sessionId: session.id }),
+          logger.info('could not start an engine early', { cause, sessionId: session.id }),
         )
         .finally(() => preparing.delete(session.id));
       preparing.set(session.id, prepared);

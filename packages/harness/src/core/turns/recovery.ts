@@ -26,7 +26,7 @@ export interface RecoveryDeps {
 
 const turnCutOff = {
   code: 'restarted' as const,
-  message: 'The server stopped during this turn. Retry it to go on from the last step.',
+  message: 'The server stopped during this turn. Retry to continue from the last step.',
 };
 
 /**
@@ -56,7 +56,7 @@ export async function recover(deps: RecoveryDeps): Promise<void> {
     }
     for (const { sessionId } of await store.reads.turnsIn(['queued'])) wake(sessionId);
   };
-  const onFailure = (cause: unknown) => logger.error('what was left behind could not be seen to', { cause });
+  const onFailure = (cause: unknown) => logger.error('could not clean up after the last stop', { cause });
   await whenEnded(async () => {
     await endOrphans({ store, endTurn });
     await whenEnded(resumeTurn, onFailure);

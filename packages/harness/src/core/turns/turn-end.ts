@@ -83,7 +83,7 @@ export function createTurnEnd(deps: TurnEndDeps): EndTurn {
         return await store(turn, outcome, account);
       } catch (thrown) {
         const { id: turnId, sessionId } = turn;
-        logger.error('the end of a turn could not be written yet', { cause: thrown, turnId, sessionId });
+        logger.error('could not write the end of a turn yet', { cause: thrown, turnId, sessionId });
         if (!(thrown instanceof ToolyardError && thrown.code === 'storage_failed')) return;
         const isRefused = thrown.data?.reason === 'refused';
         if (isRefused && account === unaccounted) return;
@@ -132,7 +132,7 @@ async function settleOpenCalls(settling: Settling, turn: TurnHead): Promise<void
     const call = { id: row.callId, name: row.tool };
     const began = row.state === 'started';
     const result = began
-      ? outcomeUnknown(call, 'the turn ended while it was under way')
+      ? outcomeUnknown(call, 'the turn ended during the call')
       : toFailed(call, 'The call was not run: the turn ended first.');
     await tx.putToolCall({ ...row, state: began ? 'unknown' : 'failed', result, endedAt: at });
     if (began) {

@@ -172,12 +172,12 @@ export function createTurnHost(
         const reached = await requireNext();
         if (reached) return toDeny(reached);
         isClaimed = engineCalls.claim(call.id);
-        if (!isClaimed) return toDeny(`The call ${call.id} was made twice.`);
+        if (!isClaimed) return toDeny(`The call was not run: its id ${call.id} was already used.`);
         return await engineCalls.keep(call.id, await decide(call));
       } catch (thrown) {
         if (isClaimed) engineCalls.release(call.id);
-        logger.error('a call could not be judged', { cause: thrown, tool: call.name, sessionId: session.id });
-        return toDeny('The call could not be judged, so it was not run.');
+        logger.error('could not decide on a call', { cause: thrown, tool: call.name, sessionId: session.id });
+        return toDeny('The call was not run: Toolyard could not decide on it.');
       }
     },
     ended: async (outcome) => {

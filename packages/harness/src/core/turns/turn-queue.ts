@@ -228,7 +228,7 @@ export function createTurnQueue(deps: TurnQueueDeps) {
     /** Stops taking work and ends running turns as `restarted`. What is queued, or cannot end, the next start sees to. */
     async close(): Promise<void> {
       closing = true;
-      const message = 'The server stopped during this turn. Retry it to go on.';
+      const message = 'The server stopped during this turn. Retry to continue.';
       const reason = new ToolyardError('restarted', message);
       for (const { current } of workers.values()) current?.controller.abort(reason);
       await waitForEnd(Promise.all([...workers.values()].map(({ done }) => done)));
@@ -273,22 +273,21 @@ async function describeTask(tx: StoreWrites, slug: string, description: string):
 /** In a session made for one tool call nobody is there to talk to. */
 function requireConversation(session: Session): Session {
   if (session.engine !== directEngine) return session;
-  const hint = 'Open another session to talk to an agent.';
-  throw new ToolyardError('nothing_to_retry', `This session was made for a tool call. ${hint}`);
+  const hint = 'Create another session to talk to an agent.';
+  throw new ToolyardError('nothing_to_retry', `This session exists for a tool call only. ${hint}`);
 }
 
 function requireStopped(turn: Turn | undefined): Turn {
   if (turn && turn.state !== 'completed' && turn.state !== 'queued' && turn.state !== 'running') return turn;
-  const why = turn ? `The last turn is ${turn.state}.` : 'Nothing was sent yet.';
+  const why = turn ? `The last turn is ${turn.state}.` : 'The session has no turn yet.';
   throw new ToolyardError('nothing_to_retry', `There is nothing to retry. ${why}`);
 }
 
 /** For whoever has waited long enough. `unstored`: turns whose end the disk refuses. */
 function notEnded(unstored: ReadonlySet<string>): ToolyardError {
   const refused =
-    'The turn was stopped, but the disk refuses to store its end. It will be stored as soon as possible.';
+    'The turn was stopped, but the server cannot write to its disk. It will store the end of the turn as soon as it can.';
   if (unstored.size > 0) return new ToolyardError('storage_failed', refused);
-  const slow =
-    'It was told to stop, and is still ending: what its agents have left is being put away. Look again in a moment.';
+  const slow = 'The turn is still stopping: the work of its agents is being saved. Check again in a moment.';
   return new ToolyardError('session_busy', slow);
 }

@@ -111,7 +111,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
       return outcome === stillRunning || signal.aborted ? toAborted(signal, outcome) : outcome;
     } catch (thrown) {
       engineSessions.discard(session.id);
-      logger.error('an engine broke', { cause: thrown, sessionId: session.id, turnId: turn.id });
+      logger.error('an engine failed', { cause: thrown, sessionId: session.id, turnId: turn.id });
       return { outcome: 'failed', error: toFailure(thrown) };
     }
   }
@@ -188,7 +188,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
   /** Whatever cannot be finished, the turn ends. */
   async function finish(runSlot: RunSlot, outcome: TurnOutcome, lastText: string): Promise<void> {
     await runSlot.finish(outcome, lastText).catch((cause: unknown) => {
-      logger.error('what a turn has left could not be finished', { cause });
+      logger.error('could not finish the worktrees of a turn', { cause });
     });
   }
 

@@ -95,6 +95,9 @@ function decode(content: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch (cause) {
-    throw new ToolyardError('invalid_config', `${file}: it is not UTF-8 text.`, { data: { file }, cause });
+    throw new ToolyardError('invalid_config', `${file}: the file is not UTF-8 text.`, {
+      data: { file },
+      cause,
+    });
   }
 }

@@ -15,7 +15,7 @@ export function requireDirectory(cwd: string): string {
 /** Of an agent that was drafted a while ago, or has ended since: its worktree went with its end. */
 export function requireAgentDirectory(cwd: string): void {
   if (isDirectory(cwd)) return;
-  const message = `The directory of this agent is not there any more: ${cwd}. Draft another agent to go on.`;
+  const message = `The directory of this agent no longer exists: ${cwd}. Draft another agent to continue.`;
   throw new ToolyardError('invalid_request', message);
 }
 

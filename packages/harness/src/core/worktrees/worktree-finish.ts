@@ -29,7 +29,7 @@ export async function finishWorktree(git: Git, place: Place, finish: Finish): Pr
   const tip = (await commitOf(shared, `refs/heads/${branch}`)) ?? base;
   const diff = await diffOf(shared, base, tip);
   if (!isSaved)
-    logger.warn('a worktree was kept, because not all in it could be committed', { path, branch });
+    logger.warn('kept a worktree, because not everything in it could be committed', { path, branch });
   if (wasUsed && (keep || !isSaved || (await lockOf(place.admin)) !== undefined))
     return { branch, path, base, diff, kept: true };
   await place.alone(async () => {
@@ -50,13 +50,13 @@ async function save(git: Git, place: Place, { taskSlug, signal, logger }: Finish
     for (const file of locks) await rm(`${file}.lock`, { force: true });
     const own = await openRepositoryGit(git, admin, signal);
     const isComplete = await stage(own, worktree.path);
-    const tree = await own.runChecked('write down what the agent has left', ['write-tree']);
+    const tree = await own.runChecked('write the agent’s changes', ['write-tree']);
     await commit(own, place, { tree, taskSlug });
     return isComplete && (await hasNoOther(own, worktree.path));
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!(thrown instanceof ToolyardError) || thrown.code !== 'worktree_failed') throw thrown;
-    logger.warn('what an agent has left could not be committed', { path: worktree.path, cause: thrown });
+    logger.warn('could not commit the changes of an agent', { path: worktree.path, cause: thrown });
     return false;
   }
 }
@@ -99,9 +99,9 @@ async function commit(
     parents.length === 1 &&
     first &&
     (await own.runChecked('read a commit', ['rev-parse', `${first}^{tree}`])) === tree;
-  const message = `Work of ${basename(path)} on ${taskSlug}\n\nWhat the agent had not committed when it ended.`;
+  const message = `Work of ${basename(path)} on ${taskSlug}\n\nChanges that the agent had not committed when it ended.`;
   const args = ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), '-m', message, tree];
-  const final = isSame ? first : await own.runChecked('commit what the agent has left', args);
+  const final = isSame ? first : await own.runChecked('commit the agent’s changes', args);
   if (final !== tip)
     await own.runChecked('move the agent’s branch', [
       'update-ref',

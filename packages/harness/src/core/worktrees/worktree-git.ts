@@ -41,7 +41,7 @@ const maxErrorLength = 300;
 export function gitFailed(what: string, { stderr, code }: GitResult, hint = ''): ToolyardError {
   const lines = stderr.trim().split('\n');
   const last = lines.findLast((line) => /^(?:fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
-  const words = toVisibleLine(last).slice(0, maxErrorLength) || `it ended with code ${code}`;
+  const words = toVisibleLine(last).slice(0, maxErrorLength) || `it exited with code ${code}`;
   return new ToolyardError('worktree_failed', `git could not ${what}: ${words}.${hint}`);
 }
 
@@ -103,4 +103,4 @@ function toFilterSettings(listed: string): string[] {
 }
 
 const strangeFilter =
-  'The repository’s configuration has a filter with "=" in its name, which cannot be switched off. Remove it, or draft the agent without isolation.';
+  'The repository’s configuration has a filter with "=" in its name, which cannot be disabled. Remove it, or draft the agent without isolation.';

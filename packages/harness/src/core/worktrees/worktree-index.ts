@@ -19,7 +19,7 @@ export async function listIndex(own: RepositoryGit): Promise<string[]> {
   const listed = await own.run([...sparseOption, 'ls-files', '-v', '--stage', '-z'], {
     maxBytes: indexBytes,
   });
-  if (listed.code !== 0) throw gitFailed('list what the agent has left', listed);
+  if (listed.code !== 0) throw gitFailed('list the agent’s changes', listed);
   return listed.stdout.split('\0');
 }
 

@@ -40,7 +40,7 @@ export async function toPlace(
 ): Promise<Place> {
   const top = dirname(dirname(path));
   if (!(await isOwnDirectory(top)))
-    throw new ToolyardError('worktree_failed', `The repository of ${path} is not there any more.`);
+    throw new ToolyardError('worktree_failed', `The repository of ${path} no longer exists.`);
   const found = await git.run(['rev-parse', '--path-format=absolute', '--git-common-dir'], top, { signal });
   if (found.code !== 0) throw gitFailed('find the repository of a worktree', found);
   const common = await realpath(toLine(found.stdout));
@@ -101,7 +101,7 @@ export async function openWorktree(git: Git, place: Place, cwd: string, signal?:
   if (state === 'spoiled')
     throw new ToolyardError(
       'worktree_failed',
-      `${worktree.path} is there already and is not the worktree that git knows of. Look at it, and remove it.`,
+      `${worktree.path} already exists and is not a worktree that git knows. Check it, then remove it.`,
     );
   if (state !== 'ready') await make(git, place, { isNew: state === 'none', signal });
   await requireInside(worktree.path, cwd);
@@ -124,7 +124,7 @@ async function make(
   const own = await openRepositoryGit(git, admin, signal);
   const where = { cwd: worktree.path, workTree: worktree.path, isLong: true };
   await own.runChecked(
-    'check the files out',
+    'check out the files',
     ['reset', '--hard', '--quiet', '--no-recurse-submodules'],
     where,
   );
@@ -139,9 +139,9 @@ async function add(shared: RepositoryGit, { worktree, top }: Place): Promise<voi
   const what = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
   const made = ['--no-checkout', '--lock', '--reason', beingMade];
   const result = await shared.run(['worktree', 'add', '--quiet', ...made, ...what], { cwd: top });
-  const hint = ' A branch called "toolyard" must not be there: all branches of agents begin with toolyard/.';
+  const hint = ' Remove or rename any branch "toolyard": branches of agents begin with toolyard/.';
   if (result.code !== 0)
-    throw gitFailed('make a worktree', result, /cannot lock ref/.test(result.stderr) ? hint : '');
+    throw gitFailed('create a worktree', result, /cannot lock ref/.test(result.stderr) ? hint : '');
 }
 
 /** Takes the worktree away, its branch not. Other worktrees that git has lost sight of are not touched. */

@@ -22,7 +22,7 @@ const otherwise = 'Draft the agent without isolation, or';
 /** Throws `not_a_repository` with what to do about it. */
 export async function findRepository(git: Git, cwd: string, signal?: AbortSignal): Promise<Repository> {
   const real = await realpath(cwd).catch(() => {
-    throw refusal(cwd, 'is not there', `${otherwise} name another directory.`);
+    throw refusal(cwd, 'does not exist', `${otherwise} use another directory.`);
   });
   const ask = (...args: string[]) => git.run(['rev-parse', ...args], real, { signal });
   const kind = await ask('--is-bare-repository', '--is-inside-work-tree');
@@ -30,13 +30,13 @@ export async function findRepository(git: Git, cwd: string, signal?: AbortSignal
   const [isBare, isInside] = toLine(kind.stdout).split('\n');
   if (isBare === 'true') throw refusal(cwd, 'is a bare repository', `${otherwise} work in a clone of it.`);
   if (isInside !== 'true')
-    throw refusal(cwd, 'is inside a .git directory', `${otherwise} name its repository.`);
+    throw refusal(cwd, 'is inside a .git directory', `${otherwise} use the directory of its repository.`);
   const [ownTop, common] = await Promise.all([
     ask('--show-toplevel'),
     ask('--path-format=absolute', '--git-common-dir'),
   ]);
   for (const result of [ownTop, common])
-    if (result.code !== 0) throw gitFailed('say where the repository is', result);
+    if (result.code !== 0) throw gitFailed('find the repository', result);
   const head = await ask('--verify', '--quiet', 'HEAD^{commit}');
   if (head.code !== 0)
     throw refusal(cwd, 'is a repository without a commit', `${otherwise} commit something first.`);
@@ -63,15 +63,15 @@ function toRefusal(cwd: string, stderr: string): ToolyardError {
     return refusal(
       cwd,
       'is not in a git repository',
-      `${otherwise} run \`git init\` there and commit something.`,
+      `${otherwise} create a git repository there and commit something.`,
     );
   const words = toVisibleLine(stderr.trim().split('\n')[0] ?? '').slice(0, 300);
-  return refusal(cwd, `is not a repository that git will use (${words})`, `${otherwise} see to that.`);
+  return refusal(cwd, `is not a repository that git accepts (${words})`, `${otherwise} fix that.`);
 }
 
 function refusal(cwd: string, why: string, how: string): ToolyardError {
   const shown = toVisibleLine(cwd).slice(0, 300);
-  return new ToolyardError('not_a_repository', `No worktree for an agent: ${shown} ${why}. ${how}`, {
+  return new ToolyardError('not_a_repository', `The agent cannot have a worktree: ${shown} ${why}. ${how}`, {
     data: { cwd },
   });
 }

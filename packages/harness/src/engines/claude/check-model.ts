@@ -8,6 +8,6 @@ export function isClaudeModel(model: string): boolean {
 
 export function checkClaudeModel(model: string): void {
   if (isClaudeModel(model)) return;
-  const message = `The engine claude drives Anthropic’s models only, not "${model.slice(0, 100)}". Use the engine native for it, or name another model.`;
+  const message = `The engine claude runs Anthropic models only, not "${model.slice(0, 100)}". Use the engine native for it, or choose another model.`;
   throw new ToolyardError('unknown_model', message);
 }

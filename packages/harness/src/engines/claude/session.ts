@@ -61,8 +61,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
       conversation.name(seen);
       conversation.save(host);
     };
-    const onUngated = (tool: string) =>
-      own.endForeign(`it ran ${tool} without asking, which its gate must not allow`);
+    const onUngated = (tool: string) => own.endForeign(`it ran ${tool} without asking Toolyard`);
     const open = openTurn(host, translation, { onToken, onEntry, onUngated });
     own.serve(open, cli);
     return open;

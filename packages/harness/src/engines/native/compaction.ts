@@ -93,7 +93,7 @@ async function compact(
   const summary = toBounded(words, window, scale);
   record({ compacted: { summary, keep, scale } });
   const after = Math.round(toSize(transcript, base));
-  const note = `The conversation was summarised to make room (about ${before} → ${after} tokens). The log has all of it; the model goes on from its summary and the last ${keep} messages.`;
+  const note = `The conversation was summarised to make room (about ${before} → ${after} tokens). The log still has all of it; the model continues from its summary and the last ${keep} messages.`;
   await emitNote(compacting, note, { before, after, keep, summary });
   return 'made';
 }

@@ -182,12 +182,11 @@ async function run(call: ToolCall, host: Pick<EngineHost, 'tools'>): Promise<Too
   try {
     return await host.tools.call(call);
   } catch {
-    return { toolCallId: call.id, tool: call.name, text: 'The call could not be made.', isError: true };
+    return { toolCallId: call.id, tool: call.name, text: 'The call failed.', isError: true };
   }
 }
 
 function toLeftBehind(call: ToolCall): ToolOutcome {
-  const text =
-    'The turn was interrupted while this call was under way. It may or may not have had its effect.';
+  const text = 'The turn was interrupted during this call. It may or may not have had its effect.';
   return { toolCallId: call.id, tool: call.name, text, isError: true, outcome: 'unknown' };
 }

@@ -67,7 +67,10 @@ export function mountTools(app: HttpRouter, core: Core): void {
 function requireNothingElse(named: object): void {
   const [key] = Object.keys(named);
   if (key === undefined) return;
-  throw new ToolyardError('invalid_request', `${key}: with sessionId, the session's own ${key} counts.`);
+  throw new ToolyardError(
+    'invalid_request',
+    `${key}: leave it out; with sessionId, the ${key} of the session applies.`,
+  );
 }
 
 function requireTool(name: string, who: string, offered: readonly ToolInfo[]): void {

@@ -14,7 +14,7 @@ export function checkHost(host: string | undefined, listenHost: string): void {
   if (name && (loopbackNames.includes(name) || name === own.toLowerCase())) return;
   throw new ToolyardError(
     'forbidden_host',
-    'This server answers only to its own address, such as 127.0.0.1.',
+    'The Host of this request is not allowed. Use the address of this server, such as 127.0.0.1.',
   );
 }
 
@@ -30,7 +30,7 @@ export function checkOrigin({ origin, site }: Sender, host: string): void {
   const isOwnOrigin = origin === undefined || origin === `http://${host.toLowerCase()}`;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   if (isOwnOrigin && isOwnSite) return;
-  throw new ToolyardError('forbidden_origin', 'Pages of another origin may not use this server.');
+  throw new ToolyardError('forbidden_origin', 'Requests from another origin are not allowed.');
 }
 
 export interface Credentials extends Sender {

@@ -24,7 +24,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   } catch (thrown) {
     if (thrown instanceof ToolyardError) throw thrown;
     // Whoever sent it is gone: nobody's fault, and nobody is left to hear the answer.
-    throw new ToolyardError('invalid_request', 'The body broke off before its end.', { cause: thrown });
+    throw new ToolyardError('invalid_request', 'The body ended early.', { cause: thrown });
   }
 }
 
@@ -49,7 +49,7 @@ function decode(bytes: Uint8Array): string {
 
 function tooLarge(maxBytes: number): ToolyardError {
   const limit = `${maxBytes / 1024 / 1024} MB`;
-  return new ToolyardError('payload_too_large', `The body is too large: a request may hold ${limit}.`);
+  return new ToolyardError('payload_too_large', `The body is too large: the limit is ${limit}.`);
 }
 
 const maxDepth = 64;

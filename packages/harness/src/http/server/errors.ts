@@ -97,7 +97,7 @@ export function toRpcErrorResponse(thrown: unknown, id: string | number | null, 
 }
 
 function explain(thrown: unknown, logger: Logger): { failure: Failure; status: number } {
-  if (!(thrown instanceof ToolyardError)) logger.error('a request broke', { cause: thrown });
+  if (!(thrown instanceof ToolyardError)) logger.error('a request failed', { cause: thrown });
   const failure = toFailure(thrown);
   return { failure, status: statuses[failure.code] };
 }

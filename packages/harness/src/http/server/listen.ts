@@ -60,7 +60,7 @@ export async function listen(
   });
   server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head, answer));
   await start(server, { host, port });
-  server.on('error', (cause) => logger.error('a connection could not be taken', { cause }));
+  server.on('error', (cause) => logger.error('could not accept a connection', { cause }));
   const address = server.address() as AddressInfo; // a TCP server that listens has one
   return { host, port: address.port, close: () => close(server, upgrades) };
 }
@@ -102,6 +102,6 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
 }
 
 function noAddress(cause: RequestError): ToolyardError {
-  const message = `The path or Host of this request is no address: ${cause.message}.`;
+  const message = `The path or Host of this request is not a valid address: ${cause.message}.`;
   return new ToolyardError('invalid_request', message, { cause });
 }

@@ -41,12 +41,12 @@ export function requireCursor(cursor: number, cursors: Cursors): number {
 function invalidCursor(text: string, { what, last }: Cursors): ToolyardError {
   const shown = JSON.stringify(text.slice(0, 20));
   if (what === 'position') {
-    const hint = `Use the id of an event of this stream, at most ${last}, or read what comes without a cursor.`;
+    const hint = `Use the id of an event of this stream, at most ${last}, or omit the cursor to read new events.`;
     return new ToolyardError('invalid_cursor', `There is no position ${shown}. ${hint}`, {
       data: { lastPosition: last },
     });
   }
-  const hint = `Use the number of an event, at most ${last}, or read from the start without a cursor.`;
+  const hint = `Use the number of an event, at most ${last}, or omit the cursor to read from the start.`;
   return new ToolyardError('invalid_cursor', `This session has no event ${shown}. ${hint}`, {
     data: { lastSeq: last },
   });
@@ -129,7 +129,7 @@ function createTexts<T>({ batches, toMessage, logger }: EventStream<T>) {
       return settled.done ? undefined : settled.value.map(toMessage).join('');
     } catch (thrown) {
       next = undefined;
-      logger.error('an event stream broke', { cause: thrown });
+      logger.error('an event stream failed', { cause: thrown });
       return toSse({ event: 'error', data: JSON.stringify({ error: toFailure(thrown) }) });
     }
   };

@@ -52,8 +52,8 @@ export function mountSocket(app: HttpRouter, deps: HttpDeps): void {
 }
 
 function upgradeRequired(): ToolyardError {
-  const hint = 'Ask for an upgrade with a WebSocket client.';
-  return new ToolyardError('upgrade_required', `This is the address of a WebSocket. ${hint}`);
+  const hint = 'Connect with a WebSocket client.';
+  return new ToolyardError('upgrade_required', `This is a WebSocket address. ${hint}`);
 }
 
 function tooManySockets(open: number): ToolyardError {
@@ -104,7 +104,7 @@ function serveSocket(
   }
 
   function refuse(thrown: unknown, ref: Ref | undefined): void {
-    if (!(thrown instanceof ToolyardError)) logger.error('a request over a socket broke', { cause: thrown });
+    if (!(thrown instanceof ToolyardError)) logger.error('a request over a socket failed', { cause: thrown });
     send({ type: 'error', ref, error: toFailure(thrown) });
   }
 
@@ -252,5 +252,8 @@ function refOf(value: unknown): { ref?: Ref } {
 
 function tooLarge(): ToolyardError {
   const hint = 'Send a larger message to POST /api/sessions/:id/messages.';
-  return new ToolyardError('payload_too_large', `A frame may hold ${largestFrame / 1024 / 1024} MB. ${hint}`);
+  return new ToolyardError(
+    'payload_too_large',
+    `The frame is too large: the limit is ${largestFrame / 1024 / 1024} MB. ${hint}`,
+  );
 }

@@ -89,7 +89,7 @@ export function createSubscriptions({ log, writer, logger, send }: SubscriptionD
     try {
       return await subscription.sendPage();
     } catch (thrown) {
-      logger.error('a subscription broke', { cause: thrown });
+      logger.error('a subscription failed', { cause: thrown });
       const { sessionId, ref, isOpen } = subscription;
       if (isOpen) send({ type: 'error', ref, error: toFailure(thrown) });
       if (open.get(sessionId ?? everything) === subscription) close(sessionId);

@@ -49,7 +49,7 @@ async function verify(path: string, packed: readonly FileSum[]): Promise<void> {
     },
   });
   if (JSON.stringify(files) !== JSON.stringify(packed))
-    throw damagedBackup(path, 'it is not what was written');
+    throw damagedBackup(path, 'it does not match what was written');
 }
 
 /** Takes nobody else's name away. */
@@ -58,7 +58,7 @@ async function giveName(part: string, target: string): Promise<void> {
     await link(part, target);
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')
-      throw new ToolyardError('backup_failed', `There already is a file ${target}. Name another one.`);
+      throw new ToolyardError('backup_failed', `The file ${target} already exists. Choose another path.`);
     // Not every file system has a second name for a file.
     await rename(part, target);
   }

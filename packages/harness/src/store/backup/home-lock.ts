@@ -16,7 +16,7 @@ export async function lockHome(
     return await lockFile(join(home, lockName), kind, busyTimeoutMs);
   } catch (thrown) {
     if (!isBusy(thrown)) throw thrown;
-    const who = kind === 'shared' ? 'A backup is being restored into' : 'A server is just starting in';
+    const who = kind === 'shared' ? 'A backup is being restored into' : 'A server is starting in';
     throw new ToolyardError('home_in_use', `${who} the home ${home}. Try again when that is done.`, {
       cause: thrown,
     });

@@ -60,6 +60,6 @@ function waitForWorker(worker: Worker, signal: AbortSignal): Promise<WrittenBack
       );
     });
     worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('the backup ended without a word')));
+    worker.on('exit', () => reject(new Error('the backup worker exited without a result')));
   });
 }

@@ -32,7 +32,7 @@ const sentences: Record<Reason, string> = {
   read_only: 'is read-only. Make the file and its directory writable for this user and try again.',
   disk_error: 'could not be read or written: the disk reports an error. Check the disk, then try again.',
   cannot_open: 'cannot be opened. Check that its directory exists and that this user may use it.',
-  refused: 'refused a row that contradicts another one.',
+  refused: 'refused a row that conflicts with another one.',
   other: 'failed.',
 };
 
@@ -67,7 +67,7 @@ export function isCorrupt(thrown: unknown): thrown is ToolyardError {
 export function corruptError(path: string, detail: string, cause?: unknown): ToolyardError {
   return new ToolyardError(
     'database_corrupt',
-    `The database ${path} is damaged: ${detail}. Toolyard did not change it. Restore a backup, or move the file away to start empty.`,
+    `The database ${path} is damaged: ${detail}. Toolyard did not change it. Restore a backup, or move the file away to start with an empty database.`,
     { data: { path, detail }, cause },
   );
 }

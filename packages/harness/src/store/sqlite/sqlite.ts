@@ -197,7 +197,7 @@ function setPragmas(database: DatabaseSync, path: string, { maxPages }: WriterOp
     if (mode !== 'wal') {
       throw new ToolyardError(
         'storage_failed',
-        `The database ${path} lies on a file system without shared memory (SQLite chose "${mode}"). Move it to a local disk.`,
+        `The database ${path} is on a file system without shared memory (SQLite chose "${mode}"). Move it to a local disk.`,
       );
     }
     database.exec(

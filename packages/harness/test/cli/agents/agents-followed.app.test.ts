@@ -130,7 +130,7 @@ describe('run, with agents under it', () => {
       const words = ['run', '--role', 'coordinator', 'plan lead say hello'];
       const { code, stdout, stderr } = await own.start(words, { person: createPerson('1') }).finished;
       expect([code, stdout]).toEqual([0, 'ended: done\n']);
-      expect(stderr).toMatch(/1 {2}Go on: 1 more \(limits\.maxAgents\)\n/);
+      expect(stderr).toMatch(/1 {2}Continue with 1 more \(limits\.maxAgents\)\n/);
       expect(stderr).toMatch(/asks +assistant ….{6}, depth 1 in ses_\w+\n/);
       expect(stderr).toMatch(/\n {2}✓ assistant ….{6} done after .*: hello\n/);
     } finally {

@@ -43,7 +43,7 @@ describe('backup and restore', () => {
     const run = (...argv: string[]) => startCommand(argv, env).finished;
     await writeFile(join(work, 'text'), 'just some words');
     for (const [file, words] of [
-      ['text', 'is not a backup of Toolyard'],
+      ['text', 'is not a Toolyard backup'],
       ['none', 'There is no file'],
     ]) {
       const { code, stderr } = await run('restore', file ?? '');

@@ -17,7 +17,7 @@ describe('an upgrade', () => {
     const old = await putOldDatabase(join(yard.home, 'toolyard.db'), 1);
     const { stdout, stderr } = await yard.run(['sessions', 'list', '--json']);
     expect(JSON.parse(stdout).items).toHaveLength(old.sessions.length);
-    expect(stderr).toContain(`upgraded from schema 1 to ${newest}; first it is backed up`);
+    expect(stderr).toContain(`from schema 1 to ${newest}; backing up the home first`);
     expect(await readdir(join(yard.home, 'backups'))).toHaveLength(1);
   });
 });

@@ -54,7 +54,7 @@ describe('config set', () => {
     [['limits.maxSteps'], 2, 'Give a key and its value, or a key and --default.'],
     [['limits.maxSteps', '3', '--default'], 2, 'Give a key and its value, or a key and --default.'],
     [['toolApproval.perTool', 'auto'], 2, 'toolApproval.perTool takes JSON'],
-    [['server.host', '0.0.0.0'], 1, 'server.host: it is not set here.'],
+    [['server.host', '0.0.0.0'], 1, 'server.host: it cannot be set here.'],
   ])('refuses %j with %i, and says why', async (words, code, why) => {
     const before = await get('limits.maxSteps');
     const answered = await set(...words);

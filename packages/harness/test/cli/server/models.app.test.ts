@@ -23,7 +23,9 @@ describe('models list', () => {
       ...['no', '1.05M', 'unknown', 'unknown', 'unknown'],
     ]);
     expect(find('local/*')?.slice(1, 4)).toEqual(['no', 'unknown', 'unknown']);
-    expect(stderr).toMatch(/Set ANTHROPIC_API_KEY.*Nobody at http:\/\/127\.0\.0\.1:1\/v1.*as of 20\d\d-/s);
+    expect(stderr).toMatch(
+      /Set ANTHROPIC_API_KEY.*http:\/\/127\.0\.0\.1:1\/v1 did not return a list of models.*as of 20\d\d-/s,
+    );
   });
 
   it('is JSON for programs, of one provider when asked', async () => {

@@ -67,7 +67,7 @@ describe('sessions fork', () => {
   });
 
   it.each([
-    [['--at', '999'], 1, /This session has no event 999\. Use the number of one, at most \d+\./],
+    [['--at', '999'], 1, /This session has no event 999\. Use a number of at most \d+\./],
     [['--at', 'two'], 2, /--at is "two"\. Use a whole number/],
     [['--title', 'a\u001b[31m'], 2, /--title: use no control characters/],
   ])('refuses %s in one sentence', async (words, code, message) => {

@@ -107,7 +107,7 @@ describe('a person trusts what they saw and nothing else', () => {
     writeFiles(workspace, { '.toolyard/roles/assistant.md': mason.replace('mason', 'assistant') });
     expect(await refusalOf(trust.trust(workspace, hash, person))).toEqual([
       'untrusted',
-      `${workspace} was not trusted: its files are no longer the ones that were shown. Look at it again, then decide.`,
+      `${workspace} was not trusted: its files changed after they were shown. Review it again, then decide.`,
     ]);
     expect(await trust.isTrusted(workspace)).toBe(false);
   });
@@ -204,7 +204,7 @@ describe('what cannot be trusted says why', () => {
   test('too many files', async () => {
     const many = Array.from({ length: 1_001 }, (_, index) => [`.toolyard/${index}`, '']);
     expect(await whyOf(makeFolder(Object.fromEntries(many)))).toEqual([
-      '.toolyard: it holds more than 1000 files and folders.',
+      '.toolyard: it has more than 1000 files and folders.',
     ]);
   });
 
@@ -270,8 +270,8 @@ describe('what trusting would widen', () => {
       'toolyard.yaml sets toolApproval.perTool.mcp__toolyard__ping to "auto" (now "always").',
       'toolyard.yaml sets toolApproval.perTool.mcp__toolyard__draft_agent to "auto" (now not set).',
       'toolyard.yaml sets mcp.fullAccessCategories to ["conversational","coding"] (now ["conversational"]).',
-      `The role "assistant" takes the place of your shipped one: category conversational, full access, mode acceptEdits, engine native, model a/b, tools mcp__a__*, never asks for mcp__a__* (${workspace}/.toolyard/roles/assistant.md).`,
-      `The role "mason" takes the place of your home one: category coding (${workspace}/.toolyard/roles/mason.md).`,
+      `The role "assistant" replaces your shipped one: category conversational, full access, mode acceptEdits, engine native, model a/b, tools mcp__a__*, never asks for mcp__a__* (${workspace}/.toolyard/roles/assistant.md).`,
+      `The role "mason" replaces your home one: category coding (${workspace}/.toolyard/roles/mason.md).`,
       `The role "inspector" is added: category coding, tools claude:Read, claude:Bash (${workspace}/.claude/agents/inspector.md).`,
       '.mcp.json may name servers to start or connect to.',
       'CLAUDE.md may instruct agents that work here.',

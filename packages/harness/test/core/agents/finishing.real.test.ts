@@ -88,11 +88,11 @@ it('an agent that takes long to put its work away is waited for once, and nobody
   await finishing();
   expect(await interrupting).toMatchObject({
     code: 'session_busy',
-    message: expect.stringContaining('is still ending'),
+    message: expect.stringContaining('is still stopping'),
   });
   expect(await killing).toEqual({
     success: false,
-    message: `Told to stop, but not stopped yet: ${agentId}. Look again in a moment.`,
+    message: `Still stopping: ${agentId}. Check again in a moment.`,
     killed: [],
   });
   expect(performance.now() - started).toBeLessThan(7_500);

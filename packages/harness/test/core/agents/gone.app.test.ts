@@ -61,7 +61,7 @@ describe('an agent whose directory is gone', () => {
     const agent = await agents.draft({ role: 'developer', prompt: 'done', cwd });
     await rm(cwd, { recursive: true });
     await agents.kill(hog.id);
-    const message = `The directory of this agent is not there any more: ${cwd}. Draft another agent to go on.`;
+    const message = `The directory of this agent no longer exists: ${cwd}. Draft another agent to continue.`;
     expect(await agents.await(agent.id)).toMatchObject({
       status: 'failed',
       costUsd: 0,
@@ -82,7 +82,7 @@ describe('an agent whose directory is gone', () => {
     expect(ended.status).toBe('done');
     const events = await converse(yard, agent.sessionId, 'and now?');
     expect(events.at(-1)).toMatchObject({
-      data: { outcome: 'failed', error: { message: expect.stringContaining('is not there any more') } },
+      data: { outcome: 'failed', error: { message: expect.stringContaining('no longer exists') } },
     });
     expect(await yard.client().agents.await(agent.id)).toEqual(ended);
   });

@@ -54,7 +54,9 @@ describe('who was not drafted and may not draft', () => {
     expect(await ask(id, opened)).toEqual([
       { tasks: [] },
       { agents: [] },
-      expect.stringMatching(/^task_not_found: There is no task mine for you\. Your session works on none\./),
+      expect.stringMatching(
+        /^task_not_found: You have no access to a task mine\. Your session has no task\./,
+      ),
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('those under', () => {
     await yard.ask('Plan fail');
     const drafted = (await byPrompt()).fail;
     await client.agents.await(drafted?.id ?? '');
-    const message = `It was stopped because an agent above it had ended: coordinator ${drafted?.id}, failed.`;
+    const message = `The agent was stopped because an agent above it ended: coordinator ${drafted?.id}, failed.`;
     expect(await byPrompt()).toMatchObject({
       fail: { status: 'failed', error: { code: 'provider_failed' } },
       work: { status: 'killed', error: { code: 'killed', message } },
@@ -77,11 +77,11 @@ describe('those under', () => {
       ({ type, data }) => type === 'agent_update' && data.agent.status === 'running',
     );
     await client.agents.kill(lead.id);
-    const message = `It was stopped because an agent above it had ended: coordinator ${lead.id}, killed.`;
+    const message = `The agent was stopped because an agent above it ended: coordinator ${lead.id}, killed.`;
     expect(await byPrompt()).toMatchObject({
       lead: {
         status: 'killed',
-        error: { code: 'killed', message: 'The agent was stopped before it had finished.' },
+        error: { code: 'killed', message: 'The agent was stopped before it finished.' },
       },
       work: { status: 'killed', error: { code: 'killed', message } },
     });

@@ -75,7 +75,7 @@ it('who worked for an agent that was cut off is ended with it, with its question
       status: 'killed',
       error: {
         code: 'killed',
-        message: `It was stopped because an agent above it had ended: coordinator ${lead?.id}, failed.`,
+        message: `The agent was stopped because an agent above it ended: coordinator ${lead?.id}, failed.`,
       },
     },
   ]);

@@ -78,7 +78,7 @@ describe('an approval', () => {
     const { id } = await yard.client().sessions.create();
     const { turnId } = await yard.client().sessions.send(id, 'pay bob');
     const events = await readUntil(yard, id, isEndOf(turnId));
-    expect(textOf(events)).toMatch(/nobody could answer.*expired/);
+    expect(textOf(events)).toMatch(/no one answered.*expired/);
     const approvalId = (await yard.client().approvals.list({ state: 'expired' })).items[0]?.id ?? '';
     await expect(yard.client().approvals.answer(approvalId, { decision: 'allow' })).rejects.toMatchObject({
       code: 'already_answered',
@@ -181,7 +181,7 @@ describe('an approval', () => {
     const pending = await pendingOf(yard, 2);
     for (const approval of pending) await yard.client().approvals.answer(approval.id, { decision: 'deny' });
     const events = await readUntil(yard, id, isEndOf(turnId));
-    expect(textOf(events)).toContain('2 approvals already wait in this session.');
+    expect(textOf(events)).toContain('This session already has 2 pending approvals.');
     expect(pending).toHaveLength(2);
   });
 });

@@ -32,7 +32,7 @@ describe('approvals', () => {
     const { turnId } = await sessions.send(id, 'pay a, pay b, pay c');
     for (const { id: each } of await pendingOf(yard, 2)) await approvals.answer(each, { decision: 'allow' });
     const text = textOf(await readUntil(yard, id, isEndOf(turnId)));
-    expect(text).toContain('The call was not run: 2 approvals already wait in this session.');
+    expect(text).toContain('The call was not run: This session already has 2 pending approvals.');
     expect(ran).toHaveLength(2);
     // Only the end of the turn looks, for what it must cancel.
     expect(read).toEqual([{ state: 'pending', turnId, limit: 10_000 }]);
@@ -42,7 +42,9 @@ describe('approvals', () => {
     const { yard, ran } = await openLedgerYard();
     const { tools, audit } = yard.client();
     const { text } = await tools.call('mcp__suite__pay', { input: { to: 'x'.repeat(262_144) } });
-    expect(text).toBe('The call was not run: its input is too large to be shown to a person.');
+    expect(text).toBe(
+      'The call was not run: its input is too large to show to a person. Use a smaller input.',
+    );
     expect((await audit.list()).items).toMatchObject([
       { decision: 'deny', rule: 'input too large to be shown' },
     ]);

@@ -93,7 +93,7 @@ test('a question that nobody answers after a restart expires, and the turn goes 
   const again = await openTestYard({ home, engine });
   await readUntil(again, id, isEndOf(turnId));
   expect(heard.at(-1)).toMatchObject({
-    settled: [{ isError: true, text: 'The person was asked "Which one?". Nobody could answer in time.' }],
+    settled: [{ isError: true, text: 'The person was asked "Which one?". No one answered in time.' }],
   });
   const states = (await again.client().questions.list()).items.map(({ state }) => state);
   expect([states, (await again.client().sessions.get(id)).mode]).toEqual([['expired'], 'plan']);

@@ -135,6 +135,6 @@ describe('a backup', () => {
   it('that is not there, or a directory, is refused in words', async () => {
     const folder = await memoryDirectory();
     expect((await refusal(readBackup(join(folder, 'none')))).message).toContain('There is no file');
-    expect((await refusal(readBackup(folder))).message).toContain('is not a backup of Toolyard');
+    expect((await refusal(readBackup(folder))).message).toContain('is not a Toolyard backup');
   });
 });

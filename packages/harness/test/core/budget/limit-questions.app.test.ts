@@ -200,7 +200,7 @@ describe('two calls of one turn at one limit', () => {
         expect(items.length).toBeLessThanOrEqual(1);
         return (await yard.agents()).length === drafted ? items[0] : undefined;
       });
-      asked.push(/^\d+/.exec(question.text)?.[0]);
+      asked.push(/^The limit of (\d+) /.exec(question.text)?.[1]);
       await yard.client().questions.answer(question.id, question.options?.[0]?.label ?? '');
     }
     await until('all three', async () => (await yard.agents()).length === 3 || undefined);

@@ -53,7 +53,7 @@ describe('P9: an agent that always drafts five', () => {
     expect(results.filter(({ isError }) => !isError)).toHaveLength(2);
     expect(results.filter(({ isError }) => isError).map(({ output }) => output)).toEqual(
       Array.from({ length: 3 }, () =>
-        expect.stringMatching(/^agent_limit: 2 agents .* \(limits\.maxChildren\)$/),
+        expect.stringMatching(/^agent_limit: The limit of 2 running agents .* \(limits\.maxChildren\)$/),
       ),
     );
   });

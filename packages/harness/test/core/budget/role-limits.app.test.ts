@@ -74,7 +74,9 @@ describe('the limits of a drafted agent’s role', () => {
       agentId: lead?.id,
       isFixed: true,
     });
-    expect(work?.error?.message).toContain(`The agent ${lead?.id}, with all under it, may use 100 tokens`);
+    expect(work?.error?.message).toContain(
+      `The agent ${lead?.id}, with all agents under it, has reached its limit of 100 tokens`,
+    );
     expect(outputsOf(events)).toHaveLength(4);
   });
 
@@ -98,9 +100,9 @@ describe('the limits of a drafted agent’s role', () => {
   });
 
   it.each([
-    [{ maxAgents: 2 }, 'limits.maxAgents'],
-    [{ spawnPerMinute: 2 }, 'limits.spawnPerMinute'],
-  ])('%j: no more are drafted under it, at any depth, and others go on', async (limits, name) => {
+    [{ maxAgents: 2 }, '2 agents', 'limits.maxAgents'],
+    [{ spawnPerMinute: 2 }, '2 new agents per minute', 'limits.spawnPerMinute'],
+  ])('%j: no more are drafted under it, at any depth, and others go on', async (limits, max, name) => {
     const deep: Script = (turn) => {
       const { agentId } = outputOf(turn) ?? {};
       if (turn.step === 0)
@@ -116,7 +118,7 @@ describe('the limits of a drafted agent’s role', () => {
     expect(agents.map(({ prompt }) => prompt)).toEqual(['lead', 'dig 1', 'dig more', 'beside']);
     const last = agents.find(({ prompt }) => prompt === 'dig more');
     const said = await readUntil(yard, last?.sessionId ?? '', ({ type }) => type === 'turn_end');
-    const whose = `The agent ${agents[0]?.id}, with all under it, has drafted 2 agents`;
+    const whose = `The agent ${agents[0]?.id}, with all agents under it, has reached its limit of ${max}\\.`;
     expect(outputsOf(said)).toEqual([expect.stringMatching(`^agent_limit: ${whose}.*\\(${name}\\)$`)]);
   });
 });

@@ -40,7 +40,7 @@ const changes: [string, Change][] = [
   ['effect', { effect: 'write' }],
   ['description', { description: 'Pays somebody twice.' }],
 ];
-const changed = 'The call was not run: something has changed since it was approved. Call it again.';
+const changed = 'The call was not run: it no longer matches what was approved. Call it again.';
 
 it.each(changes)(
   'an answer counts for nothing when the %s of the tool has changed since it was asked',

@@ -22,12 +22,12 @@ async function pay(hooks: Hooks) {
   return { yard, ran, sessionId, result };
 }
 
-const withheld = 'The call ran, but a hook of this installation failed and its result is withheld.';
+const withheld = 'The call ran, but its result is withheld: a hook of this installation failed.';
 
 describe('a hook', () => {
   it('that hangs before a call denies it', async () => {
     const { ran, result } = await pay({ beforeToolCall: never });
-    const text = 'A hook of this installation failed, so the call was not run.';
+    const text = 'The call was not run: a hook of this installation failed.';
     expect([ran, result.text, result.isError]).toEqual([[], text, true]);
   });
 

@@ -4,7 +4,7 @@ import type { Hooks } from '../../../src/core/calls/hooks.ts';
 import { openLedgerYard, textOf } from '../../support/ledger.ts';
 import { converse, isEndOf, quiet, readUntil } from '../../support/yard.ts';
 
-const failed = 'A hook of this installation failed, so the call was not run.';
+const failed = 'The call was not run: a hook of this installation failed.';
 const auto = 'toolApproval: { perTool: { mcp__suite__pay: auto } }';
 
 it.each([
@@ -46,7 +46,7 @@ it.each([
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', onUnhandled);
   expect({ unhandled, ran }).toEqual({ unhandled: [], ran: ['bob'] });
-  expect(said.filter((message) => message === 'an onEvent hook failed').length).toBeGreaterThanOrEqual(
+  expect(said.filter((message) => message === 'onEvent hook failed').length).toBeGreaterThanOrEqual(
     events.length - 2,
   );
 });

@@ -27,7 +27,7 @@ function createRace(then: 'revoked' | 'expired') {
   return { race, wrapStore };
 }
 
-const lapsed = 'The call was not run: the permission for it has just been taken back. Call it again to ask.';
+const lapsed = 'The call was not run: its permission was just revoked. Call it again to ask the person.';
 
 describe.each(['revoked', 'expired'] as const)('a grant that is %s after a call was judged by it', (then) => {
   it('starts nothing, says so, and the next call asks', async () => {

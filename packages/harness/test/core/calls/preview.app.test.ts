@@ -52,14 +52,14 @@ describe('a preview', () => {
     file = 'changed by somebody';
     await yard.client().approvals.answer(approval.id, { decision: 'allow' });
     const events = await readUntil(yard, id, isEndOf(turnId));
-    expect(JSON.stringify(events)).toContain('something has changed since it was approved');
+    expect(JSON.stringify(events)).toContain('it no longer matches what was approved');
     expect(ran).toEqual([]);
   });
 
   it('that fails refuses the call with a sentence', async () => {
     const { yard, id, ran } = await openWithPreview(() => Promise.reject(new Error('secret detail')));
     const events = await converse(yard, id, 'edit');
-    expect(JSON.stringify(events)).toContain('its preview could not be made');
+    expect(JSON.stringify(events)).toContain('its preview failed');
     expect(JSON.stringify(events)).not.toContain('secret detail');
     expect(ran).toEqual([]);
   });

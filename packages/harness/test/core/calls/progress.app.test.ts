@@ -104,5 +104,5 @@ it('an event that cannot be written as JSON is dropped with a word in the log, a
   log.emit(session.id, draft('fine'));
   await log.defer(async () => {});
   expect(await store.reads.events(session.id, 0, 10)).toMatchObject([{ data: { message: 'fine' } }]);
-  expect(said).toEqual(['an event was dropped: it cannot be written as JSON']);
+  expect(said).toEqual(['dropped an event: it cannot be written as JSON']);
 });

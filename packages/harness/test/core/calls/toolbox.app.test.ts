@@ -62,12 +62,12 @@ async function call(text: string, hooks: Hooks = {}) {
 
 describe('a tool that goes wrong', () => {
   it.each([
-    ['throws', 'The tool mcp__suite__throws broke. The person can find the cause in the server log.'],
-    ['throws_nothing', 'The tool mcp__suite__throws_nothing broke.'],
-    ['circular', 'The tool mcp__suite__circular broke.'],
-    ['breaks_its_schema', 'The tool mcp__suite__breaks_its_schema broke.'],
-    ['returns_nothing', 'The tool mcp__suite__returns_nothing broke.'],
-    ['has_a_bigint', 'The tool mcp__suite__has_a_bigint broke.'],
+    ['throws', 'The tool mcp__suite__throws failed. The person can find the cause in the server log.'],
+    ['throws_nothing', 'The tool mcp__suite__throws_nothing failed.'],
+    ['circular', 'The tool mcp__suite__circular failed.'],
+    ['breaks_its_schema', 'The tool mcp__suite__breaks_its_schema failed.'],
+    ['returns_nothing', 'The tool mcp__suite__returns_nothing failed.'],
+    ['has_a_bigint', 'The tool mcp__suite__has_a_bigint failed.'],
   ])('because it %s gives the model one sentence and the log the cause', async (name, sentence) => {
     const { result, logged, events } = await call(`suite__${name}`);
     expect(result).toMatchObject({ isError: true, output: expect.stringContaining(sentence) });
@@ -77,7 +77,7 @@ describe('a tool that goes wrong', () => {
 
   it('because it hangs is given up at its deadline', async () => {
     const { result } = await call('suite__hangs');
-    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('longer than 0.2 s') });
+    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('timed out after 0.2 s') });
   });
 
   it('because it spins is ended at its deadline, and the server stays well meanwhile', async () => {
@@ -85,7 +85,7 @@ describe('a tool that goes wrong', () => {
     const ticking = setInterval(() => ticks.push(performance.now()), 20);
     const { result } = await call('suite__spin');
     clearInterval(ticking);
-    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('longer than 0.3 s') });
+    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('timed out after 0.3 s') });
     expect(ticks.length).toBeGreaterThan(5);
   });
 
@@ -155,7 +155,7 @@ describe('hooks', () => {
 
 describe('names', () => {
   it.each([
-    ['ping', 'ping', 'Two tools are called'],
+    ['ping', 'ping', 'Two tools have the name'],
     ['ping', 'p1ng_', 'look alike'],
     ['list_all', 'l1st_all', 'look alike'],
     ['list_all', 'lost_all', undefined],

@@ -78,7 +78,7 @@ describe('what must hold', () => {
     expect(await findingOf('processes', probes)).toEqual({
       name: 'processes',
       state: 'warn',
-      message: 'could not be looked at: no',
+      message: 'check failed: no',
     });
   });
 
@@ -126,7 +126,7 @@ describe('the home', () => {
     expect(await findingOf('config', probes)).toMatchObject({
       state: 'warn',
       message: expect.stringMatching(
-        /bypassPermissions: nobody is asked.*; workspace.security is full-control/,
+        /bypassPermissions: agents never ask.*; workspace.security is full-control/,
       ),
     });
     await write('toolkits: { agent: false }\ntoolApproval: { perTool: { mcp__toolyard__pnig: auto } }\n');
@@ -175,9 +175,9 @@ describe('the server', () => {
   });
 
   it.each([
-    [{ held: true, isAlive: false }, 'warn', /held the home and ended without a word/],
-    [{ held: true, isAlive: true }, 'warn', /holds the home, but no server answers/],
-    [{ held: true, isAlive: true, host: 'other' }, 'warn', /process 7 on other holds the home/],
+    [{ held: true, isAlive: false }, 'warn', /owned the home and exited without releasing it/],
+    [{ held: true, isAlive: true }, 'warn', /owns the home, but no server answers/],
+    [{ held: true, isAlive: true, host: 'other' }, 'warn', /process 7 on other owns the home/],
     [{ held: false, isAlive: false }, 'ok', /^the home is free$/],
   ])('holds the home by a lease: %j', async (owner, state, message) => {
     const probes = await withFacts({ owner: { pid: 7, host: hostname(), beatAt: now, ...owner } });
@@ -192,7 +192,7 @@ describe('the server', () => {
     ['server: { host: 0.0.0.0 }', { TOOLYARD_TOKEN: 'short' }, 'warn', /short enough to guess/],
     ['server: { host: 0.0.0.0 }', { TOOLYARD_TOKEN: 'x'.repeat(32) }, 'warn', /is not encrypted/],
     ['', { TOOLYARD_PORT: 'abc' }, 'fail', /TOOLYARD_PORT is "abc"/],
-    ['server: { port: 1 }', {}, 'ok', /^127\.0\.0\.1:1, for this machine alone$/],
+    ['server: { port: 1 }', {}, 'ok', /^127\.0\.0\.1:1, for this machine only$/],
   ])('listens where it may: %s %j', async (config, env, state, message) => {
     const probes = await newProbes({ env });
     await writeFile(join(probes.home, 'config.yaml'), config);
@@ -222,7 +222,7 @@ describe('what is kept', () => {
   it('is damaged, and then nothing that rests on it is claimed', async () => {
     const probes = await newProbes({ inspectDatabase: () => Promise.reject(new Error('It is damaged.')) });
     expect(await findingOf('database', probes)).toMatchObject({ state: 'fail', message: 'It is damaged.' });
-    expect(await findingOf('audit', probes)).toMatchObject({ message: 'nothing to look at' });
+    expect(await findingOf('audit', probes)).toMatchObject({ message: 'nothing to check' });
   });
 
   it('has evidence that was touched, or an index that is not done', async () => {
@@ -230,7 +230,7 @@ describe('what is kept', () => {
       await findingOf('audit', await withFacts({ audit: { ok: false, rows: 9, brokenAt: 4 } })),
     ).toMatchObject({
       state: 'fail',
-      message: 'the evidence is broken at row 4 of 9',
+      message: 'the audit is broken at row 4 of 9',
     });
     const search = { indexed: 25, last: 100, titles: false };
     expect(await findingOf('search', await withFacts({ search }))).toMatchObject({
@@ -259,7 +259,7 @@ describe('what is kept', () => {
     expect(await findingOf('retention', probes)).toMatchObject({
       state: 'warn',
       message: expect.stringMatching(/; the audit, usage, tasks and logs alone take 3.1 MB$/),
-      fix: 'Nothing is deleted for it. Raise retention.maxMb to more than that.',
+      fix: 'These are never deleted. Raise retention.maxMb above that.',
     });
   });
 
@@ -271,7 +271,7 @@ describe('what is kept', () => {
     expect(await findingOf('retention', probes)).toMatchObject({
       state: 'warn',
       message:
-        '90 days or 4 GB; at 2026-11-15T11:00:00.000Z it removed 2 sessions, 1 output; still 4.7 GB, which is too much',
+        '90 days or 4 GB; at 2026-11-15T11:00:00.000Z it removed 2 sessions, 1 output; still 4.7 GB, above the limit',
     });
     await writeFile(join(probes.home, 'retention.json'), 'not json');
     expect(await findingOf('retention', probes)).toMatchObject({ state: 'ok' });
@@ -338,6 +338,6 @@ it('the address is the one at which a server that runs was told to listen', asyn
   await writeFile(join(probes.home, 'server.json'), JSON.stringify(file), { mode: 0o600 });
   expect(await findingOf('address', probes)).toMatchObject({
     state: 'ok',
-    message: '127.0.0.1:4977, for this machine alone',
+    message: '127.0.0.1:4977, for this machine only',
   });
 });

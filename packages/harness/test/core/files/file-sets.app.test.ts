@@ -144,7 +144,7 @@ describe('bounds', () => {
     expect(shapeOf(await read(root))).toEqual({
       files: { 'one.txt': '1' },
       skipped: {},
-      problems: { deep: 'it holds more than 1000 files and folders' },
+      problems: { deep: 'it has more than 1000 files and folders' },
     });
   });
 
@@ -161,7 +161,7 @@ describe('bounds', () => {
     expect(shapeOf(await read(root))).toEqual({
       files: { 'deep/2/3/4/5/6/7/8/file': 'in' },
       skipped: {},
-      problems: { 'deep/2/3/4/5/6/7/8/9': 'it lies deeper than 8 folders' },
+      problems: { 'deep/2/3/4/5/6/7/8/9': 'it is nested deeper than 8 folders' },
     });
   });
 });

@@ -133,7 +133,7 @@ describe('P2: a reader of all sessions', () => {
     expect(await rest).toEqual([121]);
   });
 
-  test('P15: is told when an event is not what was written, or its session is missing', async () => {
+  test('P15: is told when an event does not match its checksum, or its session is missing', async () => {
     const path = newPath();
     const { store } = await openTestStore(path);
     await addSession(store);

@@ -112,7 +112,7 @@ describe('access to a model', () => {
     for (const name of ['away/m', 'openai/m'])
       expect(await models.resolve(name)).toMatchObject({ baseUrl: away.baseUrl, apiKey: 'other' });
     expect(() => Config.parse({ providers: { away: { type: 'openai', baseUrl: away.baseUrl } } })).toThrow(
-      /name the variable/,
+      /set apiKeyEnv to the variable/,
     );
   });
 
@@ -150,7 +150,7 @@ describe('a model that nobody serves', () => {
     const models = open({ providers: { local } });
     const said = () => models.check(name);
     expect(said).toThrow(expect.objectContaining({ code: 'unknown_model' }));
-    expect(said).toThrow(/the providers are: anthropic, openai, openai-chat, google, local/);
+    expect(said).toThrow(/Providers: anthropic, openai, openai-chat, google, local/);
     if (meant) expect(said).toThrow(`Did you mean "${meant}"?`);
   });
 
@@ -165,7 +165,7 @@ describe('a model that nobody serves', () => {
     const models = open({ providers: { local } });
     const said = (name: string) => models.warningFor(name)?.replace(/\d{4}-\d\d-\d\d/, 'DAY');
     expect(said('anthropic/claude-sonet-5')).toBe(
-      'The list of models, as of DAY, does not have anthropic/claude-sonet-5. Did you mean "anthropic/claude-sonnet-5"?',
+      'The model list of DAY does not contain anthropic/claude-sonet-5. Did you mean "anthropic/claude-sonnet-5"?',
     );
     expect(said('openai/gpt-9')).toMatch(/Did you mean "openai\/gpt-/);
     const known = [
@@ -224,7 +224,7 @@ describe('the list of models', () => {
       expect.objectContaining({
         name: 'local/*',
         usable: true,
-        reason: expect.stringMatching(/has no list of models: name one yourself, as local\/MODEL\./),
+        reason: expect.stringMatching(/has no list of models. Name one yourself, as local\/MODEL\./),
       }),
     ]);
   });
@@ -265,12 +265,12 @@ describe('what a message holds', () => {
     [
       'local/llama',
       pdf(),
-      'local/llama cannot be given report.pdf: it takes no PDF. Use a model of anthropic, openai, openai-chat or google, or send its text.',
+      'local/llama cannot read report.pdf: it does not accept PDF. Use a model of anthropic, openai, openai-chat or google, or send its text.',
     ],
     [
       'google/gemini-3.8-flash',
       image('image/gif'),
-      'google/gemini-3.8-flash cannot be given this image: it takes no image/gif. Use a model of anthropic, openai, openai-chat or local, or send it as PNG, JPEG or WebP.',
+      'google/gemini-3.8-flash cannot read this image: it does not accept image/gif. Use a model of anthropic, openai, openai-chat or local, or send it as PNG, JPEG or WebP.',
     ],
   ])('is refused for %s in one sentence that names who can', (name, part, message) => {
     expect(() => models.checkContent(name, [words, part])).toThrow(

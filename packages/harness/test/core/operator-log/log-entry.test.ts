@@ -15,11 +15,11 @@ const toFields = (data: Record<string, unknown>) => {
 
 describe('an entry', () => {
   it('is time, level, words and fields', () => {
-    const entry = toEntry('a trace cannot be written', { sessionId: 'ses_1', count: 2, nothing: undefined });
+    const entry = toEntry('could not write a trace', { sessionId: 'ses_1', count: 2, nothing: undefined });
     expect(entry).toEqual({
       time,
       level: 'warn',
-      message: 'a trace cannot be written',
+      message: 'could not write a trace',
       sessionId: 'ses_1',
       count: 2,
     });

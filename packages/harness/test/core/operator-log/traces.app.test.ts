@@ -86,7 +86,7 @@ describe('a line of a trace', () => {
     expect(trace(line)).toEqual({
       at,
       direction: 'out',
-      note: `a line of ${line.length} characters was left out`,
+      note: `a line of ${line.length} characters omitted`,
     });
   });
 
@@ -186,7 +186,7 @@ describe('traces', () => {
     await traces.close();
     expect(await readFile(elsewhere, 'utf8')).toBe('mine');
     expect((await lstat(join(folder, 'ses_1.jsonl'))).isSymbolicLink()).toBe(true);
-    expect(warnings).toEqual(['a trace cannot be written']);
+    expect(warnings).toEqual(['could not write a trace']);
   });
 
   it('that cannot be written are lost, told once to the log, and disturb nobody', async () => {
@@ -197,6 +197,6 @@ describe('traces', () => {
     await traces.close();
     traces.tapOf('ses_1')?.('out', '{}');
     await traces.close();
-    expect(warnings).toEqual(['a trace cannot be written']);
+    expect(warnings).toEqual(['could not write a trace']);
   });
 });

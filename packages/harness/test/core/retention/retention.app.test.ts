@@ -81,7 +81,7 @@ describe('by age', () => {
     expect(home.said).toEqual([
       'retention deleted a session',
       'retention deleted a session',
-      'retention removed what was old',
+      'retention removed old data',
     ]);
     expect(await readRetentionFile(home.home)).toEqual({ last: report, lastRemoval: report });
     expect((await stat(join(home.home, 'retention.json'))).mode & 0o777).toBe(0o600);
@@ -198,7 +198,9 @@ describe('above the cap', () => {
     });
     const { removed, overCap } = await home.retention.sweep(never);
     expect([removed.sessions, overCap, (await listSessions(home)).length]).toEqual([0, true, 4]);
-    expect(home.said).toEqual(['sessions are above retention.maxMb, and those that may go are not enough']);
+    expect(home.said).toEqual([
+      'sessions exceed retention.maxMb, and deleting those that may be deleted is not enough',
+    ]);
   });
 
   it('deletes nothing when all that may go would not be enough', async () => {
@@ -234,7 +236,7 @@ describe('above the cap', () => {
     const { removed, usedBytes, keptBytes, overCap } = await home.retention.sweep(never);
     expect([removed.sessions, overCap, (await listSessions(home)).length]).toEqual([0, false, 3]);
     expect([usedBytes < 1_000_000, keptBytes > 4_500_000, keptBytes < 5_500_000]).toEqual([true, true, true]);
-    expect(home.said).toEqual(['what is always kept is more than retention.maxMb']);
+    expect(home.said).toEqual(['data that is always kept exceeds retention.maxMb']);
   });
 
   it('never touches evidence, and does not count backups', async () => {

@@ -63,7 +63,7 @@ Hit the iron.
     [
       'no frontmatter',
       'Just words.',
-      `${file}:1:1: a role file begins with frontmatter: a line ---, its keys, a line ---`,
+      `${file}:1:1: a role file must begin with frontmatter: a line ---, its keys, a line ---`,
     ],
     [
       'an unknown key',
@@ -73,7 +73,7 @@ Hit the iron.
     [
       'a name unlike the file',
       '---\ndescription: d\nname: baker\n---\n',
-      `${file}:3:7: name: must be "smith", like the file, or the file must be called like the role.`,
+      `${file}:3:7: name: must be "smith", the name of the file; change one of them.`,
     ],
     [
       'no description',
@@ -178,7 +178,7 @@ describe('an agent file of Claude Code', () => {
     const text = '---\nname: a\ndescription: d\ntools: Read, Bash(git diff:*)\n---\n';
     expect(await refusalOf(() => parseClaude(text))).toEqual([
       'invalid_config',
-      `${file}:4:8: tools: "Bash(git diff:*)": a tool is allowed whole here, not for some calls only.`,
+      `${file}:4:8: tools: "Bash(git diff:*)": a tool can only be allowed as a whole, not for some calls.`,
     ]);
   });
 

@@ -97,7 +97,7 @@ describe('the roles of the home', () => {
       [
         {
           file: join(home, 'roles'),
-          problem: `${join(home, 'roles')}: it holds 201 role files; only the first 200 are read`,
+          problem: `${join(home, 'roles')}: it has 201 role files; only the first 200 are read`,
         },
       ],
     ]);
@@ -112,7 +112,7 @@ test('a home with more files than can be looked through is reported', async () =
   );
   const folder = join(home, 'roles');
   expect((await roles.list(makeFolder())).broken).toEqual([
-    { file: folder, problem: `${folder}: it holds more than 1000 files and folders` },
+    { file: folder, problem: `${folder}: it has more than 1000 files and folders` },
   ]);
 });
 
@@ -133,7 +133,7 @@ describe('a broken role file', () => {
       [
         {
           file: cook,
-          problem: `${cook}:1:1: the file is called like its role: use 1 to 64 lower-case letters, digits and dashes, starting with a letter`,
+          problem: `${cook}:1:1: the file name is the name of the role: use 1 to 64 lower-case letters, digits and dashes, starting with a letter`,
         },
         { file: smith, problem: `${smith}:4:1: unknown key "mod". Did you mean "mode"?` },
       ],
@@ -169,7 +169,7 @@ describe('the roles of a workspace', () => {
       { roles: (await roles.list(makeFolder())).roles, broken: [] },
       [
         'unknown_role',
-        `There is no role "mason" yet. ${workspace} has one, but nobody has trusted that workspace as it is now. See what that would do with \`toolyard trust\`.`,
+        `There is no role "mason" yet. ${workspace} has one, but that workspace is not trusted as it is now. A person can review and trust it with \`toolyard trust\`.`,
       ],
     ]);
     expect((await roles.find('assistant', workspace)).source).toBe('shipped');
@@ -186,7 +186,7 @@ describe('the roles of a workspace', () => {
       [
         {
           file: bad,
-          problem: `${bad}:1:1: frontmatter begins with a line of three dashes and nothing else, not "---js"`,
+          problem: `${bad}:1:1: frontmatter must begin with a line of exactly three dashes, not "---js"`,
         },
       ],
     ]);
@@ -249,7 +249,7 @@ describe('the roles of a workspace', () => {
     const [code, message] = await refusalOf(roles.find('twin', workspace));
     expect([code, message]).toEqual([
       'invalid_config',
-      `${join(workspace, '.claude/agents/b.md')}:1:1: the name "twin" is already that of ${join(workspace, '.claude/agents/a.md')}; rename one`,
+      `${join(workspace, '.claude/agents/b.md')}:1:1: ${join(workspace, '.claude/agents/a.md')} already has the name "twin"; rename one`,
     ]);
   });
 });

@@ -247,7 +247,7 @@ describe('a fork that cannot be made', () => {
     const { id } = await talk(yard, 'one');
     const { seq } = await yard.client().sessions.send(id, 'hang');
     await readUntil(yard, id, (event) => event.type === 'turn_start' && event.seq > seq);
-    const message = `The turn to fork at has not ended. Wait for it, interrupt it, or fork before its message: at ${seq - 1}.`;
+    const message = `The turn to fork at has not ended. Wait for it, interrupt it, or fork before its message, at ${seq - 1}.`;
     await expect(yard.client().sessions.fork(id)).rejects.toMatchObject({ code: 'session_busy', message });
     await expect(yard.client().sessions.fork(id, { at: seq })).rejects.toMatchObject({
       code: 'session_busy',
@@ -266,7 +266,7 @@ describe('a fork that cannot be made', () => {
     await expect(yard.client().sessions.fork(id)).rejects.toMatchObject({
       code: 'session_busy',
       message:
-        'The turn to fork at has not ended. Wait for it, interrupt it, or fork before its message: at 0.',
+        'The turn to fork at has not ended. Wait for it, interrupt it, or fork before its message, at 0.',
     });
     expect(await yard.client().sessions.fork(id, { at: 0 })).toMatchObject({ lastSeq: 0 });
   });
@@ -277,7 +277,7 @@ describe('a fork that cannot be made', () => {
       999,
       {
         code: 'message_not_found',
-        message: 'This session has no event 999. Use the number of one, at most 7.',
+        message: 'This session has no event 999. Use a number of at most 7.',
       },
     ],
     ['no number', -1, { code: 'invalid_request' }],
@@ -298,7 +298,7 @@ describe('a fork that cannot be made', () => {
     const { sessionId } = await client.tools.call('mcp__toolyard__ping', { mode: 'bypassPermissions' });
     await expect(client.sessions.fork(sessionId)).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'This session cannot be forked. Nobody has said anything in it.',
+      message: 'This session cannot be forked. It has no messages.',
     });
   });
 });

@@ -51,9 +51,7 @@ test('with room enough, each says something', () => {
 
 test('an agent that reported nothing is told of so, and one whose words are gone still has its line', () => {
   const silent = sampleDispatch(1, { result: sampleResult({ summary: 'Well then.', reported: false }) });
-  expect(toResultPart(silent)(1_000)).toContain(
-    'It reported nothing; this is the last thing it said:\n\n> Well then.',
-  );
+  expect(toResultPart(silent)(1_000)).toContain('No report; its last message:\n\n> Well then.');
   const { result, ...gone } = sampleDispatch(1, { prompt: '' });
   expect(toLinePart(gone)(1_000)).toBe(
     '- `agt_0000000000000000000001` · developer · done · 2026-11-15T00:02Z · $0.25: –',
@@ -65,7 +63,7 @@ test('a branch that was removed is not named as a place to look at', () => {
   const worktree = { branch: 'toolyard/x-1', path: '/r', base: 'c0ffee', diff, removed: true };
   const dispatch = sampleDispatch(1, { worktree });
   expect(toResultPart(dispatch)(4_000)).toContain(
-    'On a branch of its own; nothing was changed, and it is gone.',
+    'On its own branch; no changes, and the branch is removed.',
   );
   expect(`${toResultPart(dispatch)(4_000)}${toLinePart(dispatch)(4_000)}`).not.toContain('toolyard/x-1');
 });

@@ -47,7 +47,7 @@ function toStory(text: string): TaskContextFacts {
 }
 
 const ourHeadings = [
-  ...['At work now', 'Open questions', 'Issues', 'Did not end well', 'Newest results', 'Before that'].map(
+  ...['In progress', 'Open questions', 'Issues', 'Failed or stopped', 'Newest results', 'Earlier'].map(
     (name) => `## ${name}`,
   ),
 ];

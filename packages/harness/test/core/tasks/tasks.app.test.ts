@@ -30,7 +30,7 @@ describe('tasks', () => {
     expect(await tasks.list({ limit: 10, after: 'other' })).toEqual([checkout]);
     expect(await refusalOf(tasks.create({ slug: 'checkout' }))).toEqual([
       'task_exists',
-      'There is a task checkout already. Work on it, or choose another slug.',
+      'The task checkout already exists. Work on it, or choose another slug.',
     ]);
   });
 
@@ -72,12 +72,12 @@ describe('tasks', () => {
     });
     expect(await refusalOf(tasks.close('checkout'))).toEqual([
       'task_closed',
-      `The task checkout was closed at ${timeOf(1)}. Work on another one.`,
+      `The task checkout was closed at ${timeOf(1)}. Use another task.`,
     ]);
     expect(await refusalOf(tasks.close('chekout'))).toMatchObject(['task_not_found', expect.any(String)]);
     expect(await refusalOf(tasks.create({ slug: 'checkout' }))).toEqual([
       'task_exists',
-      'There is a task checkout already. It is closed: choose another slug.',
+      'The task checkout already exists. It is closed. Choose another slug.',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('tasks', () => {
     expect(busy).toEqual(
       new ToolyardError(
         'task_busy',
-        `The task checkout is still worked on by ${idOf('agt', 3)}. Await or kill them, then close it.`,
+        `Agents still work on the task checkout: ${idOf('agt', 3)}. Await or kill them, then close it.`,
         { data: { slug: 'checkout', agentIds: [idOf('agt', 3)], live: 1 } },
       ),
     );

@@ -247,7 +247,7 @@ describe('a call that is cut off', () => {
         error: {
           code: 'restarted',
           message:
-            'The server stopped during this call. See what has become of it, then make it again if need be.',
+            'The server stopped during this call. Check its effect, then call the tool again if needed.',
         },
       },
     });

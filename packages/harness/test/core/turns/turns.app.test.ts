@@ -266,8 +266,8 @@ describe('retry', () => {
 describe('a tool call', () => {
   it.each([
     ['refusing', 'No, because.'],
-    ['broken', 'The tool mcp__suite__broken broke. The person can find the cause in the server log.'],
-    ['lying', 'The tool mcp__suite__lying broke. The person can find the cause in the server log.'],
+    ['broken', 'The tool mcp__suite__broken failed. The person can find the cause in the server log.'],
+    ['lying', 'The tool mcp__suite__lying failed. The person can find the cause in the server log.'],
     ['missing', 'There is no tool mcp__suite__missing.'],
   ])('that is %s tells the model why and leaks nothing', async (name, text) => {
     const { kit } = createCountingKit();

@@ -128,7 +128,7 @@ describe('a broken file is refused with its line, so that no session starts unde
     const workspace = makeFolder({ 'toolyard.yaml': Buffer.from([0x61, 0xff]) });
     expect(await refusalOf(configs.for(workspace))).toEqual([
       'invalid_config',
-      `${workspace}/toolyard.yaml: it is not UTF-8 text.`,
+      `${workspace}/toolyard.yaml: the file is not UTF-8 text.`,
     ]);
   });
 

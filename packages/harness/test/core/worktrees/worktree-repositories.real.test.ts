@@ -30,23 +30,23 @@ describe('no worktree', () => {
     expect(refusals).toEqual([
       [
         'not_a_repository',
-        `No worktree for an agent: ${plain} is not in a git repository. ${otherwise} run \`git init\` there and commit something.`,
+        `The agent cannot have a worktree: ${plain} is not in a git repository. ${otherwise} create a git repository there and commit something.`,
       ],
       [
         'not_a_repository',
-        `No worktree for an agent: ${empty} is a repository without a commit. ${otherwise} commit something first.`,
+        `The agent cannot have a worktree: ${empty} is a repository without a commit. ${otherwise} commit something first.`,
       ],
       [
         'not_a_repository',
-        `No worktree for an agent: ${bare} is a bare repository. ${otherwise} work in a clone of it.`,
+        `The agent cannot have a worktree: ${bare} is a bare repository. ${otherwise} work in a clone of it.`,
       ],
       [
         'not_a_repository',
-        `No worktree for an agent: ${root}/.git is inside a .git directory. ${otherwise} name its repository.`,
+        `The agent cannot have a worktree: ${root}/.git is inside a .git directory. ${otherwise} name its repository.`,
       ],
       [
         'not_a_repository',
-        `No worktree for an agent: ${root}/missing is not there. ${otherwise} name another directory.`,
+        `The agent cannot have a worktree: ${root}/missing is not there. ${otherwise} name another directory.`,
       ],
     ]);
     const nowhere = await openWorktrees({ path: makeFolder() });
@@ -115,7 +115,7 @@ describe('no worktree', () => {
     const { draft } = await openWorktrees();
     expect(await refusalOf(draft(root))).toMatchObject([
       'worktree_failed',
-      expect.stringContaining('A branch called "toolyard" must not be there'),
+      expect.stringContaining('Remove or rename any branch "toolyard"'),
     ]);
   });
 
@@ -240,6 +240,6 @@ describe('a worktree in', () => {
     makeRepository({ 'a.txt': 'x' }, join(plan.path, 'own'));
     expect(await finish(worktree, asked)).toMatchObject({ kept: true });
     expect(textOf(plan.path, 'own/a.txt')).toBe('x');
-    expect(logged).toEqual(['a worktree was kept, because not all in it could be committed']);
+    expect(logged).toEqual(['kept a worktree, because not everything in it could be committed']);
   });
 });

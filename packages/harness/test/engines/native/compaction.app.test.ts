@@ -201,7 +201,7 @@ describe('what cannot be made to fit', () => {
     expect(failureOf(outcome)).toEqual({
       code: 'provider_rejected',
       message:
-        'The conversation no longer fits into the model’s window (prompt is too long: 99999 tokens > 10000 maximum). Send less at once, use a model with a larger window, or start a new session.',
+        'The conversation no longer fits the model’s context window (prompt is too long: 99999 tokens > 10000 maximum). Send less at once, use a model with a larger window, or start a new session.',
     });
     expect(server.requests.length).toBe(1);
   });

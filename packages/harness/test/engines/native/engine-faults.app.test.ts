@@ -42,7 +42,7 @@ describe('a turn of the native engine fails with a sentence when', () => {
       expect(failure).toEqual({
         code: 'provider_auth',
         message:
-          'The key for anthropic cannot be sent: it has a line break, a curly quote or another such character in it. Set MYKEY to the key alone.',
+          'The key for anthropic is not valid: it contains a line break, a curly quote or a similar character. Set MYKEY to the key alone.',
       });
     }
   });
@@ -122,7 +122,7 @@ describe('a turn of the native engine fails with a sentence when', () => {
 
   it('the answer is cut at the model’s longest', async () => {
     await using server = await serveModel(wire(textFrames('Once upon', 'max_tokens').join('')));
-    expect(failureOf((await play(engineOn(server))).outcome).message).toMatch(/longest answer/);
+    expect(failureOf((await play(engineOn(server))).outcome).message).toMatch(/maximum answer length/);
   });
 
   it('its checkpoints cannot be stored', async () => {

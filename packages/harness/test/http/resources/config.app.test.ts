@@ -40,7 +40,7 @@ it('shows every key of the schema with its value, its source and where it is cha
     source: 'file',
     editable: true,
     applies: 'now',
-    description: 'Model steps in one turn',
+    description: 'Maximum model steps in one turn',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
   });
   expect(of('output.maxBytes')).toMatchObject({ value: 51_200, source: 'default' });
@@ -163,7 +163,7 @@ it('starts with a file that names what is not there, says so, and takes other ch
   const { config, diagnose } = (await openTestYard({ home, logger })).client();
   expect(warnings).toEqual([
     [
-      'the configuration names what is not there',
+      'the configuration names unknown tools or toolkits',
       { path: 'toolkits.agent', message: 'there is no such toolkit. Did you mean "agents"?' },
     ],
   ]);

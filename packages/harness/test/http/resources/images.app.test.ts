@@ -122,7 +122,7 @@ describe('H8: the size of a body', () => {
     expect((await post(`{"content":"${'x'.repeat(8 * megabyte - frame)}"}`)).status).toBe(202);
     expect(await post(`{"content":"${'x'.repeat(8 * megabyte - frame + 1)}"}`)).toMatchObject({
       status: 413,
-      body: { error: { message: 'The body is too large: a request may hold 8 MB.' } },
+      body: { error: { message: 'The body is too large: the limit is 8 MB.' } },
     });
   });
 

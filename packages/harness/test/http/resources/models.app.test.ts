@@ -81,7 +81,7 @@ describe('a session on a provider of the person’s own', () => {
     const end = (await converse(yard, id, 'hi')).find((event) => event.type === 'turn_end');
     expect(end?.data.error).toEqual({
       code: 'provider_auth',
-      message: expect.stringMatching(/^No key for Google was found\. Set GEMINI_API_KEY .*models list\.$/),
+      message: expect.stringMatching(/^No key for Google was found\. Set GEMINI_API_KEY .*models list`\.$/),
     });
   });
 });

@@ -86,7 +86,7 @@ describe('the stream of a log', () => {
     expect(broken).toMatch(/event: error\ndata: \{"error":\{"code":"internal"/);
     expect(broken).not.toContain('secret');
     expect(endings).toEqual(['read to the end', 'left in the middle', 'broken']);
-    expect([readers.count(), errors]).toEqual([0, ['an event stream broke']]);
+    expect([readers.count(), errors]).toEqual([0, ['an event stream failed']]);
   });
 });
 

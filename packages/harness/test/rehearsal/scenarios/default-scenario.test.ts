@@ -48,10 +48,7 @@ test.each([
     'The person did not allow this call: not now',
     /^You did not allow `mcp__toolyard__ping`, so it was not called\./,
   ],
-  [
-    'The call was not run: nobody could answer in time and the request has expired.',
-    /^Nobody could answer in time/,
-  ],
+  ['The call was not run: no one answered in time, and the request expired.', /^No one answered in time/],
 ])('what people decide is told as that, not as a failure: %s', async (failure, answer) => {
   expect(await turn('ping', { isError: true, failure })).toEqual({
     calls: [['ping', {}]],

@@ -164,7 +164,7 @@ describe('a backup', () => {
     const { path } = await openFilled();
     writeFileSync(toJob(path).target, 'mine');
     const { code, message } = await refusal(writeBackup(toJob(path), never));
-    expect([code, message]).toEqual(['backup_failed', expect.stringContaining('Name another one')]);
+    expect([code, message]).toEqual(['backup_failed', expect.stringContaining('Choose another path')]);
     expect(leftIn(dirname(path))).toEqual(['made.tar.gz']);
   });
 

@@ -35,5 +35,5 @@ export type ConfigView = z.infer<typeof ConfigView>;
 /** What to change: the part of the configuration that is to be another, and `null` for what is to be the default. */
 export const ChangeConfig = z
   .record(z.string(), z.unknown())
-  .refine((change) => Object.keys(change).length > 0, 'say what to change');
+  .refine((change) => Object.keys(change).length > 0, 'name at least one key to change');
 export type ChangeConfig = z.infer<typeof ChangeConfig>;

@@ -14,57 +14,59 @@ export const Config = z
       .prefault({}),
     defaults: z
       .strictObject({
-        role: Slug.default('assistant').describe('Role of a session that names none'),
-        engine: Slug.default('auto').describe('Engine of a session that names none; auto picks one'),
-        model: ModelName.default('anthropic/claude-sonnet-5').describe('Model, as provider/model'),
-        mode: PermissionMode.default('default').describe('Permission mode of a session that names none'),
+        role: Slug.default('assistant').describe('Default role of a session'),
+        engine: Slug.default('auto').describe('Default engine of a session; auto picks one'),
+        model: ModelName.default('anthropic/claude-sonnet-5').describe(
+          'Default model of a session, as provider/model',
+        ),
+        mode: PermissionMode.default('default').describe('Default permission mode of a session'),
       })
       .prefault({}),
     providers: z
       .record(ProviderName, ProviderConfig)
       .default({})
-      .describe('Further providers of models, by name: { local: { type: openai-compatible, baseUrl: … } }'),
+      .describe('Additional model providers, by name: { local: { type: openai-compatible, baseUrl: … } }'),
     limits: z
       .strictObject({
-        maxSteps: z.int().min(1).max(1000).default(50).describe('Model steps in one turn'),
+        maxSteps: z.int().min(1).max(1000).default(50).describe('Maximum model steps in one turn'),
         maxRepeats: z
           .int()
           .min(1)
           .max(1000)
           .default(8)
-          .describe('Times in a row that an agent may make the very same call'),
+          .describe('How many times in a row an agent may repeat a call with the same input'),
         maxDepth: z
           .int()
           .min(0)
           .max(16)
           .default(3)
-          .describe('Levels of agents under a root session; 0: nobody drafts agents'),
+          .describe('Levels of agents under a root session; 0 disables drafting'),
         maxChildren: z
           .int()
           .min(0)
           .max(1000)
           .default(5)
-          .describe('Live agents that one agent may have drafted'),
-        maxAgents: z.int().min(0).max(100_000).default(50).describe('Agents that one run may draft in all'),
+          .describe('Running agents that one agent may have drafted'),
+        maxAgents: z.int().min(0).max(100_000).default(50).describe('Agents that one run may draft in total'),
         spawnPerMinute: z
           .int()
           .min(0)
           .max(10_000)
           .default(30)
-          .describe('Agents that one run may draft in a minute'),
+          .describe('Agents that one run may draft per minute'),
         budgetUsd: z.number().min(0).max(1_000_000).default(10).describe('Dollars that one run may spend'),
         dailyUsd: z
           .number()
           .min(0)
           .max(1_000_000)
           .default(50)
-          .describe('Dollars that all runs together may spend in a day'),
+          .describe('Dollars that all runs together may spend per day'),
         tokens: z
           .int()
           .min(0)
           .max(1_000_000_000_000)
           .default(20_000_000)
-          .describe('Tokens that one run may use, those read from a cache left out'),
+          .describe('Tokens that one run may use, not counting tokens read from a cache'),
         wallMinutes: z
           .number()
           .positive()
@@ -74,7 +76,7 @@ export const Config = z
         onLimit: z
           .enum(['refuse', 'ask'])
           .default('refuse')
-          .describe('At a limit: refuse, or ask a person whether to go on'),
+          .describe('At a limit: refuse, or ask a person whether to continue'),
         concurrency: z.int().min(1).max(1000).default(4).describe('Agents that work at the same time'),
       })
       .prefault({}),
@@ -83,8 +85,8 @@ export const Config = z
         security: z
           .enum(['limited-control', 'full-control'])
           .default('limited-control')
-          .describe('How far agents may reach: the workspace, or the whole machine'),
-        roots: z.array(z.string()).default([]).describe('Further directories that count as the workspace'),
+          .describe('What agents can reach: the workspace, or the whole machine'),
+        roots: z.array(z.string()).default([]).describe('Additional directories that count as the workspace'),
       })
       .prefault({}),
     claude: z
@@ -93,7 +95,7 @@ export const Config = z
           .string()
           .min(1)
           .optional()
-          .describe('Path of a Claude Code CLI of your own, in place of the one the SDK brings'),
+          .describe('Path of a Claude Code CLI, instead of the one in the SDK'),
         idleMinutes: z
           .number()
           .positive()
@@ -105,18 +107,21 @@ export const Config = z
           .min(1)
           .max(64)
           .default(4)
-          .describe('Claude processes kept at once; idle ones make room'),
+          .describe('Claude processes kept at once; idle ones are stopped first'),
         spare: z.boolean().default(true).describe('Keep one Claude process ready for the next session'),
       })
       .prefault({}),
     toolkits: z
       .record(z.string(), z.boolean())
       .default({})
-      .describe('Switch a toolkit off: { sessions: false }'),
+      .describe('Disable a toolkit: { sessions: false }'),
     toolApproval: z
       .strictObject({
-        defaultTier: Tier.default('session').describe('How often to ask for a tool that does not say'),
-        perTool: z.record(z.string(), Tier).default({}).describe('How often to ask, by full tool name'),
+        defaultTier: Tier.default('session').describe('How often to ask about a tool without a tier'),
+        perTool: z
+          .record(z.string(), Tier)
+          .default({})
+          .describe('How often to ask about a tool, by its full name'),
         approvalTimeout: z
           .int()
           .min(1)
@@ -126,19 +131,19 @@ export const Config = z
         unattended: z
           .enum(['deny', 'park'])
           .default('deny')
-          .describe('When nobody answers in time: tell the model so, or let the turn wait'),
+          .describe('When no one answers in time: tell the model, or let the turn wait'),
         maxPending: z
           .int()
           .min(1)
           .max(10_000)
           .default(100)
-          .describe('Approvals that may wait in one session'),
+          .describe('Pending approvals allowed in one session'),
         maxQuestions: z
           .int()
           .min(1)
           .max(10_000)
           .default(100)
-          .describe('Questions of agents that may wait in one session'),
+          .describe('Pending questions allowed in one session'),
       })
       .prefault({}),
     mcp: z
@@ -160,13 +165,13 @@ export const Config = z
           .int()
           .min(1)
           .default(120_000)
-          .describe('Milliseconds a call may take when its tool does not say'),
+          .describe('Milliseconds a call may take if its tool sets no limit'),
         hookDeadlineMs: z
           .int()
           .min(1)
           .max(2 ** 31 - 1)
           .default(30_000)
-          .describe('Milliseconds a hook may take before or after a call; past it, it has failed'),
+          .describe('Milliseconds a hook may take before or after a call; then it fails'),
       })
       .prefault({}),
     output: z
@@ -186,18 +191,18 @@ export const Config = z
           .min(1)
           .max(36_500)
           .default(90)
-          .describe('Days that sessions nobody touches, outputs, logs and traces are kept'),
+          .describe('Days that unused sessions, outputs, logs and traces are kept'),
         maxMb: z
           .int()
           .min(1)
           .max(1_048_576)
           .default(4_096)
-          .describe('Megabytes that sessions may take; beyond, those untouched for longest go'),
+          .describe('Megabytes that sessions may take; then the least recently used are deleted'),
       })
       .prefault({}),
     backup: z
       .strictObject({
-        keep: z.int().min(1).max(1_000).default(7).describe('Backups kept in the home’s own folder'),
+        keep: z.int().min(1).max(1_000).default(7).describe('Backups kept in the home'),
       })
       .prefault({}),
   })

@@ -15,26 +15,31 @@ export const ProviderName = z
 
 export const ProviderConfig = z
   .strictObject({
-    type: ProviderType.describe('How it is spoken to'),
+    type: ProviderType.describe('The protocol it speaks'),
     baseUrl: z
       .string()
       .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, 'use an address such as http://127.0.0.1:11434/v1')
       .optional()
-      .describe('Its address, as programs of that type write it'),
+      .describe('Its base URL, as usual for that type'),
     apiKeyEnv: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'name a variable of the environment, such as MY_API_KEY')
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'name an environment variable, such as MY_API_KEY')
       .optional()
-      .describe('The variable of the environment that holds its key'),
-    contextWindow: z.int().min(1_024).max(100_000_000).optional().describe('Tokens its models can read'),
+      .describe('The environment variable that contains its key'),
+    contextWindow: z
+      .int()
+      .min(1_024)
+      .max(100_000_000)
+      .optional()
+      .describe('Context window of its models, in tokens'),
   })
   .superRefine(({ type, baseUrl, apiKeyEnv }, context) => {
     const miss = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
-    if (type === 'openai-compatible' && !baseUrl) miss('baseUrl', 'say where it is: it needs a baseUrl');
+    if (type === 'openai-compatible' && !baseUrl) miss('baseUrl', 'set baseUrl: this type needs one');
     // Otherwise the usual key would go to an address it was not made for.
     if (type !== 'openai-compatible' && baseUrl && !apiKeyEnv)
-      miss('apiKeyEnv', 'name the variable that holds the key for this address');
+      miss('apiKeyEnv', 'set apiKeyEnv to the variable that contains the key for this address');
   });
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
 

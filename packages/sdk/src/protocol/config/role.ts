@@ -12,7 +12,7 @@ export const ToolPattern = z
   .max(64)
   .regex(
     /^(?:[\w:-]*\*|mcp__[a-z][a-z0-9-]*__[\w-]+|[a-z][a-z0-9-]*:[\w-]+)$/,
-    'use a full name such as mcp__toolyard__ping or claude:Read; one * may stand at its end',
+    'use a full name such as mcp__toolyard__ping or claude:Read; it may end with one *',
   );
 
 /** How far agents of a role may go; never farther than the configuration lets them. */

@@ -27,7 +27,7 @@ export const FilePart = z
       .string()
       .regex(
         /^[^\p{Cc}\p{Cs}"/\\]{1,200}$/u,
-        'use 1 to 200 characters without quotes, slashes and control characters',
+        'use 1 to 200 characters without quotes, slashes or control characters',
       ),
     mediaType: z.string().refine(isFileType, `a file is ${pdfType}, application/json or text/…`),
     /** Base64, with padding; text is UTF-8. */

@@ -30,7 +30,7 @@ export const agentRoutes = {
   draftAgent: {
     method: 'POST',
     path: '/api/agents',
-    summary: 'Draft an agent, of one’s own or as the child of a session',
+    summary: 'Draft an agent, on its own or as the child of a session',
     status: 201,
     params: none,
     query: none,
@@ -50,7 +50,7 @@ export const agentRoutes = {
   awaitAgent: {
     method: 'POST',
     path: '/api/agents/:id/await',
-    summary: 'Wait for an agent’s end, 45 seconds unless another time is asked for, an hour at most',
+    summary: 'Wait until an agent ends: 45 seconds by default, an hour at most',
     status: 200,
     params: ofAgent,
     query: none,
@@ -60,7 +60,7 @@ export const agentRoutes = {
   killAgent: {
     method: 'POST',
     path: '/api/agents/:id/kill',
-    summary: 'End an agent, its processes and all that it has drafted',
+    summary: 'End an agent, its processes and all agents that it drafted',
     status: 200,
     params: ofAgent,
     query: none,
@@ -70,7 +70,7 @@ export const agentRoutes = {
   getRun: {
     method: 'GET',
     path: '/api/runs/:id',
-    summary: 'A run: its limits and what it has used of them',
+    summary: 'A run: its limits and its use of them',
     status: 200,
     params: z.object({ id: TurnId }),
     query: none,
@@ -80,7 +80,7 @@ export const agentRoutes = {
   listTasks: {
     method: 'GET',
     path: '/api/tasks',
-    summary: 'Tasks, the newest first',
+    summary: 'Tasks, newest first',
     status: 200,
     params: none,
     query: z.object({ status: TaskStatus.optional(), ...pageAfter(Slug) }),

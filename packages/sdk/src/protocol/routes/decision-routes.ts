@@ -10,7 +10,7 @@ export const decisionRoutes = {
   listApprovals: {
     method: 'GET',
     path: '/api/approvals',
-    summary: 'What people were asked, newest first',
+    summary: 'Approvals, newest first',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -35,7 +35,7 @@ export const decisionRoutes = {
   answerApproval: {
     method: 'POST',
     path: '/api/approvals/:id',
-    summary: 'Allow or deny, once; the second answer gets 409 with who and when',
+    summary: 'Allow or deny, once; a second answer gets 409 with who answered and when',
     status: 200,
     params: z.object({ id: z.string() }),
     query: none,
@@ -45,7 +45,7 @@ export const decisionRoutes = {
   listQuestions: {
     method: 'GET',
     path: '/api/questions',
-    summary: 'What agents asked their people, newest first',
+    summary: 'Questions, newest first',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -79,7 +79,7 @@ export const decisionRoutes = {
   listGrants: {
     method: 'GET',
     path: '/api/grants',
-    summary: 'Remembered permissions',
+    summary: 'Grants',
     status: 200,
     params: none,
     query: none,
@@ -89,7 +89,7 @@ export const decisionRoutes = {
   revokeGrant: {
     method: 'DELETE',
     path: '/api/grants/:id',
-    summary: 'Take a permission back',
+    summary: 'Revoke a grant',
     status: 200,
     params: z.object({ id: z.string() }),
     query: none,

@@ -50,7 +50,7 @@ export const serverRoutes = {
   health: {
     method: 'GET',
     path: '/api/health',
-    summary: 'Is the server there, and is it rehearsing?',
+    summary: 'Health of the server, and whether it rehearses',
     public: true,
     status: 200,
     params: none,
@@ -71,7 +71,7 @@ export const serverRoutes = {
   createToken: {
     method: 'POST',
     path: '/api/tokens',
-    summary: 'Make a token; its secret is shown once',
+    summary: 'Create a token; its secret is shown once',
     status: 201,
     params: none,
     query: none,
@@ -91,7 +91,7 @@ export const serverRoutes = {
   listAudit: {
     method: 'GET',
     path: '/api/audit',
-    summary: 'The evidence, oldest first, or with order=desc newest first; `next` goes into `after`',
+    summary: 'The audit, oldest first, or with order=desc newest first; pass `next` as `after`',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -106,7 +106,7 @@ export const serverRoutes = {
   verifyAudit: {
     method: 'GET',
     path: '/api/audit/verify',
-    summary: 'Is the evidence whole?',
+    summary: 'Verify that the audit is complete and unchanged',
     status: 200,
     params: none,
     query: none,
@@ -116,7 +116,7 @@ export const serverRoutes = {
   diagnose: {
     method: 'GET',
     path: '/api/doctor',
-    summary: 'What is so on this machine and in this home, what is wrong, and how to mend it',
+    summary: 'The state of this machine and this home, what is wrong, and how to fix it',
     status: 200,
     params: none,
     query: none,
@@ -126,7 +126,7 @@ export const serverRoutes = {
   createLogin: {
     method: 'POST',
     path: '/api/login-links',
-    summary: 'A link that logs a browser in, once, within a minute or as many as asked for',
+    summary: 'A link that logs in a browser once, within a minute or the requested number of minutes',
     status: 201,
     params: none,
     query: none,
@@ -136,7 +136,7 @@ export const serverRoutes = {
   listModels: {
     method: 'GET',
     path: '/api/models',
-    summary: 'Models of every provider: window, price, and whether they can be used now',
+    summary: 'Models of every provider: context window, price, and whether they can be used now',
     status: 200,
     params: none,
     query: z.strictObject({ provider: z.string().max(64).optional() }),
@@ -151,8 +151,7 @@ export const serverRoutes = {
   readUsage: {
     method: 'GET',
     path: '/api/usage',
-    summary:
-      'Tokens and cost of the turns that ended in a span of time, most costly first; days in their order',
+    summary: 'Tokens and cost of the turns that ended in a time range, most expensive first; days in order',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -179,7 +178,7 @@ export const serverRoutes = {
   readConfig: {
     method: 'GET',
     path: '/api/config',
-    summary: 'Every key of the configuration: what holds, who said so, and whether it can be changed here',
+    summary: 'Every key of the configuration: its value, its source, and whether it can be changed here',
     status: 200,
     params: none,
     query: none,
@@ -189,7 +188,7 @@ export const serverRoutes = {
   changeConfig: {
     method: 'PATCH',
     path: '/api/config',
-    summary: 'Change keys in config.yaml; all of them or, when one is refused, none',
+    summary: 'Change keys in config.yaml: all of them, or none if one is refused',
     status: 200,
     params: none,
     query: none,
@@ -199,7 +198,7 @@ export const serverRoutes = {
   createBackup: {
     method: 'POST',
     path: '/api/backup',
-    summary: 'Copy the home into one file while everything goes on; answers when the file is whole',
+    summary: 'Back up the home into one file while the server runs; answers when the file is complete',
     status: 201,
     params: none,
     query: none,

@@ -48,7 +48,7 @@ export const sessionRoutes = {
   createSession: {
     method: 'POST',
     path: '/api/sessions',
-    summary: 'Open a session',
+    summary: 'Create a session',
     status: 201,
     params: none,
     query: none,
@@ -68,7 +68,7 @@ export const sessionRoutes = {
   changeSession: {
     method: 'PATCH',
     path: '/api/sessions/:id',
-    summary: 'Change its title, permission mode or model',
+    summary: 'Change the title, permission mode or model of a session',
     status: 200,
     params: inSession,
     query: none,
@@ -78,7 +78,7 @@ export const sessionRoutes = {
   deleteSession: {
     method: 'DELETE',
     path: '/api/sessions/:id',
-    summary: 'Delete a session and all that is kept of it; a turn under way is interrupted',
+    summary: 'Delete a session and all its data; a running turn is interrupted',
     status: 200,
     params: inSession,
     query: none,
@@ -88,7 +88,7 @@ export const sessionRoutes = {
   forkSession: {
     method: 'POST',
     path: '/api/sessions/:id/fork',
-    summary: 'Open a session that goes on from a part of this one',
+    summary: 'Create a session that continues from a part of this one',
     status: 201,
     params: inSession,
     query: none,
@@ -109,7 +109,7 @@ export const sessionRoutes = {
   readContext: {
     method: 'GET',
     path: '/api/sessions/:id/context',
-    summary: 'What the agent of a session is given: instructions, tools, and how full its window is',
+    summary: 'The context of the agent: instructions, tools, and how full its context window is',
     status: 200,
     params: inSession,
     query: none,
@@ -145,7 +145,7 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/api/sessions/:id/interrupt',
     summary:
-      'Stop the running turn and all agents under the session; or take back the message of `turnId`, if that is queued',
+      'Stop the running turn and all agents under the session; or withdraw the message of `turnId` if it is queued',
     status: 200,
     params: inSession,
     query: none,
@@ -165,7 +165,7 @@ export const sessionRoutes = {
   search: {
     method: 'GET',
     path: '/api/search',
-    summary: 'What holds all words of `q`: titles, then messages, answers and calls, newest first',
+    summary: 'Search for all words of `q`: titles, then messages, answers and calls, newest first',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -174,7 +174,7 @@ export const sessionRoutes = {
       limit: z.coerce.number().int().min(1).max(100).default(20),
       after: z
         .string()
-        .regex(/^-?\d{1,15}$/, 'use the `next` of the page before')
+        .regex(/^-?\d{1,15}$/, 'use the `next` of the previous page')
         .optional(),
     }),
     body: noBody,
@@ -198,7 +198,7 @@ export const sessionRoutes = {
   openSocket: {
     method: 'GET',
     path: '/api/ws',
-    summary: 'A WebSocket: events of any sessions, and messages, answers and interrupts to them',
+    summary: 'A WebSocket: events of any session, and messages, answers and interrupts to it',
     status: 101,
     params: none,
     query: none,

@@ -10,7 +10,7 @@ export const toolRoutes = {
     method: 'GET',
     path: '/api/tools',
     summary:
-      'What a role may call, with the rule that decides on each; with explain=true, also what it may not, and the own tools of its engine',
+      'The tools a role may call, each with the rule that decides; with explain=true also those it may not call, and the tools of its engine',
     status: 200,
     params: none,
     query: z.strictObject({
@@ -26,7 +26,7 @@ export const toolRoutes = {
   callTool: {
     method: 'POST',
     path: '/api/tools/:name/call',
-    summary: 'Call a tool as a person; judged, recorded and audited like any other call',
+    summary: 'Call a tool as a person; decided, recorded and audited like any other call',
     status: 200,
     params: z.object({ name: z.string() }),
     query: none,
@@ -55,7 +55,7 @@ export const toolRoutes = {
   readOutput: {
     method: 'GET',
     path: '/api/outputs/:id',
-    summary: 'A kept output, whole or a piece',
+    summary: 'A stored output, whole or in part',
     status: 200,
     params: z.object({ id: z.string() }),
     query: z.strictObject({
@@ -74,7 +74,7 @@ export const toolRoutes = {
   listRoles: {
     method: 'GET',
     path: '/api/roles',
-    summary: 'Roles of a workspace, and role files that are broken',
+    summary: 'Roles of a workspace, and broken role files',
     status: 200,
     params: none,
     query: z.strictObject({ cwd: z.string().max(4096).optional() }),
@@ -84,7 +84,7 @@ export const toolRoutes = {
   lookAtTrust: {
     method: 'GET',
     path: '/api/trust',
-    summary: 'Is a workspace trusted, and what would trusting it widen?',
+    summary: 'Whether a workspace is trusted, and what trusting it would allow',
     status: 200,
     params: none,
     query: z.strictObject({ cwd: z.string().max(4096).optional() }),

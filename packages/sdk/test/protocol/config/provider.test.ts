@@ -14,14 +14,14 @@ describe('a provider of the configuration', () => {
   });
 
   it.each([
-    [{ type: 'openai-compatible' }, /needs a baseUrl/],
-    [{ type: 'openai', baseUrl: 'https://elsewhere.test' }, /name the variable/],
+    [{ type: 'openai-compatible' }, /set baseUrl/],
+    [{ type: 'openai', baseUrl: 'https://elsewhere.test' }, /set apiKeyEnv to the variable/],
     [{ type: 'ollama', baseUrl: 'http://x' }, /type/],
     [{ type: 'openai-compatible', baseUrl: 'ftp://x' }, /use an address/],
     [{ type: 'openai-compatible', baseUrl: 'http://x y' }, /use an address/],
     [{ type: 'openai-compatible', baseUrl: 'http://x?key=1' }, /use an address/],
     [{ type: 'openai-compatible', baseUrl: 'http://me:secret@x' }, /use an address/],
-    [{ type: 'openai-compatible', baseUrl: 'http://x', apiKeyEnv: 'sk-123' }, /name a variable/],
+    [{ type: 'openai-compatible', baseUrl: 'http://x', apiKeyEnv: 'sk-123' }, /name an environment variable/],
     [{ type: 'openai-compatible', baseUrl: 'http://x', apiKey: 'sk-123' }, /apiKey/],
     [{ type: 'openai-compatible', baseUrl: 'http://x', contextWindow: 0 }, /contextWindow/],
   ])('may not be %j', (local, why) => {

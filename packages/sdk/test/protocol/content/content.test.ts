@@ -170,12 +170,12 @@ describe('a file', () => {
     [
       'a name that is a path',
       file('a', 'text/plain', '../a'),
-      'use 1 to 200 characters without quotes, slashes and control characters',
+      'use 1 to 200 characters without quotes, slashes or control characters',
     ],
     [
       'a name that ends its mark',
       file('a', 'text/plain', 'a">\n</file>'),
-      'use 1 to 200 characters without quotes, slashes and control characters',
+      'use 1 to 200 characters without quotes, slashes or control characters',
     ],
     [
       'no name',

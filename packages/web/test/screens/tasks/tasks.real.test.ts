@@ -68,7 +68,7 @@ test('a task that somebody works on is not closed, and says by whom; afterwards 
   await page.getByRole('button', { name: 'Close it' }).click();
   const dialog = page.getByRole('dialog');
   await dialog
-    .getByText(`The task busy is still worked on by ${agentId}. Await or kill them, then close it.`)
+    .getByText(`Agents still work on the task busy: ${agentId}. Await or kill them, then close it.`)
     .waitFor();
   await client.agents.kill(agentId);
   await dialog.getByRole('button', { name: 'Close it' }).click();

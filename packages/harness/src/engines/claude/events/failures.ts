@@ -26,7 +26,7 @@ export interface CliError {
   detail: string;
 }
 
-const rehearse = 'To try everything with neither: toolyard serve --rehearse.';
+const rehearse = 'To try Toolyard without either: toolyard serve --rehearse.';
 const checkAccess = `Log in again (run \`claude\`, then /login) or set another ANTHROPIC_API_KEY, then retry the turn. ${rehearse}`;
 
 /** Where a turn was stopped by a limit that was set for it. */
@@ -35,7 +35,7 @@ export function toLimit({ subtype, reason, detail }: CliError): Failure | undefi
     return stepLimit(/\((\d+)\)/.exec(detail)?.[1] ?? 'too many');
   if (subtype !== 'error_max_budget_usd' && reason !== 'budget_exhausted') return undefined;
   const amount = /\$[\d.]+/.exec(detail)?.[0];
-  const message = `The turn stopped because its budget${amount ? ` of ${amount}` : ''} is used up. Raise the budget, then send a message to let it go on.`;
+  const message = `The turn stopped because its budget${amount ? ` of ${amount}` : ''} is used up. Raise the budget, then send a message to continue.`;
   return { code: 'budget_limit', message };
 }
 
@@ -72,7 +72,7 @@ function toReasonFailure(error: CliError, detail: string): Failure | undefined {
   if (/^No conversation found/i.test(detail)) return sessionGoneFailure();
   if (kind === 'max_output_tokens') return toOutputLimitFailure();
   if (reason === 'prompt_too_long' || reason === 'blocking_limit' || reason === 'rapid_refill_breaker') {
-    const message = `The conversation no longer fits into the model’s window (${detail.split(' · ')[0]}). Start a new session, or send less at once.`;
+    const message = `The conversation no longer fits the model’s context window (${detail.split(' · ')[0]}). Start a new session, or send less at once.`;
     return { code: 'provider_rejected', message };
   }
   if (reason === 'image_error') {
@@ -97,7 +97,7 @@ function toProviderFailure({ kind, status, apiError, detail: all }: CliError, de
   if (/JSON|parse|malformed/i.test(all)) return toUnreadableFailure(detail);
   return {
     code: 'provider_failed',
-    message: `The model’s provider failed (${detail}). Retry the turn in a while.`,
+    message: `The model’s provider failed (${detail}). Retry the turn later.`,
   };
 }
 
@@ -108,7 +108,7 @@ function toWords(detail: string): string {
 
 export function sessionGoneFailure(): Failure {
   const message =
-    'Claude no longer has this conversation: its transcript is gone from the disk. The log here is complete. Send the message again to go on in a fresh conversation.';
+    'Claude no longer has this conversation: its transcript was deleted from the disk. The log here is complete. Send the message again to continue in a new conversation.';
   return { code: 'session_gone', message };
 }
 
@@ -121,7 +121,7 @@ function toBrokenFailure(detail: string): Failure {
 export function toExitFailure({ error, tail, silent }: ProcessExit): Failure {
   if (/No conversation found/i.test(tail)) return sessionGoneFailure();
   const words = toBriefText(lastLines(tail));
-  const suffix = [error && toBriefText(error.message), words && `it last said: ${words}`]
+  const suffix = [error && toBriefText(error.message), words && `its last output: ${words}`]
     .filter(Boolean)
     .join('; ');
   const message = (error && notStarted(error)) ?? (silent ? saidNothing(suffix) : endedEarly(suffix));
@@ -135,11 +135,11 @@ interface ProcessExit {
 }
 
 function endedEarly(suffix: string): string {
-  return `Claude’s process ended before the turn did${suffix ? ` (${suffix})` : ''}. Retry the turn: it goes on from where it was.`;
+  return `Claude’s process ended before the turn did${suffix ? ` (${suffix})` : ''}. Retry the turn to continue where it stopped.`;
 }
 
 function saidNothing(suffix: string): string {
-  return `Claude’s process ended before it answered anything${suffix ? ` (${suffix})` : ''}. Retry the turn. If it happens again, see that claude.executable is a Claude Code of version 2.1 or newer, or remove that setting and run \`${installSdk}\`.`;
+  return `Claude’s process ended before it answered anything${suffix ? ` (${suffix})` : ''}. Retry the turn. If it happens again, make sure that claude.executable is Claude Code 2.1 or newer, or remove that setting and run \`${installSdk}\`.`;
 }
 
 function notStarted(error: Error): string | undefined {
@@ -147,11 +147,11 @@ function notStarted(error: Error): string | undefined {
   const isOurs = error instanceof ToolyardError && error.code === 'process_failed';
   if (isOurs || name === 'executable_not_found' || name === 'executable_launch_failed') {
     const why = toBriefText(error.message.replace(/^.* could not be started: (.*?)\.?$/s, '$1'));
-    return `Claude could not be started (${why}). Install it with \`${installSdk}\`, or set claude.executable to where it is.`;
+    return `Claude could not be started (${why}). Install it with \`${installSdk}\`, or set claude.executable to its path.`;
   }
   // The SDK refuses a CLI whose hooks cannot block, and so do we.
   if (!/onFailure/.test(error.message)) return undefined;
-  return `This Claude is too old: it would run a tool that could not be judged. Update it with \`${installSdk}@latest\`, or set claude.executable to a newer one.`;
+  return `This Claude Code is too old: it would run tools without asking Toolyard. Update it with \`${installSdk}@latest\`, or set claude.executable to a newer one.`;
 }
 
 /** The cause of an end stands in the last lines. */

@@ -45,7 +45,7 @@ export function toSystemEvents(message: Fields): EngineEvent[] {
 export function toRateLimitEvent(message: Fields): EngineEvent {
   const info = fieldsAt(message, 'rate_limit_info');
   const resetsAt = numberAt(info, 'resetsAt');
-  const until = resetsAt === undefined ? '' : ` It starts anew at ${toTime(resetsAt)}.`;
+  const until = resetsAt === undefined ? '' : ` It resets at ${toTime(resetsAt)}.`;
   if (info.status === 'rejected') return toRaw(message, `The limit of the Claude plan is used up.${until}`);
   const isNear = info.status === 'allowed_warning';
   return toRaw(message, isNear ? `The limit of the Claude plan is nearly used up.${until}` : undefined);
@@ -89,13 +89,13 @@ function compactedNote(message: Fields): string {
   const sizes = fieldsAt(message, 'compact_metadata');
   const [before, after] = [numberAt(sizes, 'pre_tokens'), numberAt(sizes, 'post_tokens')];
   const numbers = before === undefined || after === undefined ? '' : ` (${before} → ${after} tokens)`;
-  return `The conversation was summarised to make room${numbers}. Details of its older part are gone from the model’s view.`;
+  return `The conversation was summarised to make room${numbers}. The model no longer sees details of its older part.`;
 }
 
 function retryNote(message: Fields): string {
   const status = numberAt(message, 'error_status');
-  const cause = status === undefined ? 'could not be reached or broke off' : `failed (${status})`;
+  const cause = status === undefined ? 'could not be reached or closed the connection' : `failed (${status})`;
   const seconds = ((numberAt(message, 'retry_delay_ms') ?? 0) / 1_000).toFixed(1);
   const [attempt, max] = [numberAt(message, 'attempt') ?? 1, numberAt(message, 'max_retries')];
-  return `The model’s provider ${cause}; trying again in ${seconds} s (${attempt}${max ? ` of ${max}` : ''}).`;
+  return `The model’s provider ${cause}; retrying in ${seconds} s (${attempt}${max ? ` of ${max}` : ''}).`;
 }

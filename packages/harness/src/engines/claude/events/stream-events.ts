@@ -99,7 +99,7 @@ function stopMessage(state: StreamState, streamed: StreamedMessage, message: Fie
   state.broken = lost.some(({ type }) => type === 'text');
   const calls = lost.filter(({ type }) => type === 'tool_use');
   const ends = calls.map(({ id, json }): EngineEvent => endOf(id, toInput({}, json)));
-  const note = toRaw({ type: 'abandoned' }, 'The model’s answer broke off here.');
+  const note = toRaw({ type: 'abandoned' }, 'The model’s answer was cut off here.');
   return { events: [...events, ...ends, note], results: calls.map(({ id }) => toAbandoned(id)) };
 }
 

@@ -45,9 +45,9 @@ export function createGate(
     if (input.hook_event_name !== 'PreToolUse') return {};
     const { tool_name, tool_input, tool_use_id: id, mcp_server } = input;
     const turn = enter();
-    if (!turn) return toHookOutput('deny', 'The call was not run: no turn is under way.');
+    if (!turn) return toHookOutput('deny', 'The call was not run: no turn is running.');
     if (tool_name.startsWith('mcp__') && mcp_server?.source !== 'sdk')
-      return toHookOutput('deny', 'The call was not run: its server is not one of this harness.');
+      return toHookOutput('deny', 'The call was not run: its server does not belong to Toolyard.');
     await turn.announced(id);
     if (turn.host.signal.aborted)
       return toHookOutput('deny', 'The call was not run: the turn was interrupted.');
@@ -66,22 +66,22 @@ export function createGate(
 
   const permit: CanUseTool = async (tool, input, { toolUseID: id, signal }) => {
     const turn = enter();
-    if (!turn) return deny('The call was not run: no turn is under way.');
+    if (!turn) return deny('The call was not run: no turn is running.');
     // Somebody's policy may make the CLI ask about ours too; what they may do is decided where they run.
     if (ours.has(tool)) return { behavior: 'allow', updatedInput: input };
     if (allowed.has(id)) return { behavior: 'allow', updatedInput: toRecord(excludeSecrets(tool, input)) };
     const ask = asking.get(id);
     asking.delete(id);
-    if (!ask && !isQuestion(tool)) return deny('The call was not run: nobody has decided on it.');
+    if (!ask && !isQuestion(tool)) return deny('The call was not run: there is no decision for it.');
     const permission = ask ? toPermission(tool, await ask.answered(), signal) : undefined;
     return isQuestion(tool) && permission?.behavior !== 'deny'
       ? askPerson({ id, tool, input, sent: await turn.announced(id) }, turn.host)
-      : (permission ?? deny('The call was not run: nobody has decided on it.'));
+      : (permission ?? deny('The call was not run: there is no decision for it.'));
   };
 
   return {
     canUseTool: (...asked) =>
-      permit(...asked).catch(() => deny('The call could not be judged, so it was not run.')),
+      permit(...asked).catch(() => deny('The call was not run: Toolyard could not decide on it.')),
     hooks: {
       PreToolUse: [{ matcher: allBut([...ours]), hooks: [judge], onFailure: 'block', timeout: hookSeconds }],
     },

@@ -56,7 +56,7 @@ export function askPerson(call: AskingCall, host: EngineHost): Promise<Permissio
 /** All at once, so that all are there after a restart. */
 async function askQuestions({ id, input }: AskingCall, host: EngineHost): Promise<PermissionResult> {
   const parsed = AskInput.safeParse(input);
-  if (!parsed.success) return deny('The question could not be read. Ask it in words instead.');
+  if (!parsed.success) return deny('The question could not be read. Ask it in your answer instead.');
   const { questions } = parsed.data;
   const replies = await Promise.all(questions.map((each) => host.ask({ ...toAsked(each), toolCallId: id })));
   const words = replies.map((reply, at) => toWords(reply, questions[at]));
@@ -75,7 +75,7 @@ async function askAboutPlan({ id, input, sent }: AskingCall, host: EngineHost): 
       'There is no plan to show. Write it into the plan file, or send it as `plan`; then call this again.',
     );
   }
-  const text = 'The agent proposes a plan. May it go to work?';
+  const text = 'The agent proposes a plan. Approve it?';
   const body = toBounded(plan, maxBodyLength);
   const replied = await host.ask({ text, body, options: planOptions, ownWords: true, toolCallId: id });
   if (replied.state !== 'answered') return deny(formatWhyNot(replied));
@@ -133,7 +133,7 @@ function formatWhatCame(questions: readonly AskedOf[], replies: readonly Replied
 
 function formatWhyNot({ state }: Replied): string {
   return state === 'expired'
-    ? 'Nobody could answer in time. Go on without the answer, or stop and say what you need.'
+    ? 'No one answered in time. Continue without the answer, or stop and say what you need.'
     : 'The question was cancelled.';
 }
 

@@ -37,7 +37,11 @@ export async function probeClaude({ spawn, executable }: ProbeOptions): Promise<
     const output = await ask(spawn, command, args);
     const cli = /^\d+(?:\.\d+)+/.exec(output)?.[0];
     if (!cli)
-      return { sdk, command, problem: `it does not say its version: ${output.slice(0, 100) || '(nothing)'}` };
+      return {
+        sdk,
+        command,
+        problem: `it does not report its version: ${output.slice(0, 100) || '(no output)'}`,
+      };
     return { sdk, command, cli, ...(isOlder(cli) && { isOld: true }) };
   } catch (thrown) {
     return { sdk, problem: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -71,7 +75,7 @@ function findCommand(sdk: Sdk, executable: string | undefined): [string, ...stri
   } catch (thrown) {
     if (thrown !== onlyLooking) throw thrown;
   }
-  if (!found) throw new Error('the SDK does not say which program it starts');
+  if (!found) throw new Error('the SDK does not report which program it starts');
   return found;
 }
 

@@ -29,7 +29,7 @@ export async function createProcessSetup(
       toolCallId: call.id,
       tool: call.name,
       isError: true,
-      text: 'The call was not run: no turn is under way.',
+      text: 'The call was not run: no turn is running.',
     };
   return {
     key: toKey(spec, launch),

@@ -16,7 +16,7 @@ import type { OpenTurn } from './turn.ts';
 
 /** One that does not do as it is told between turns is ended. */
 const commandTimeoutMs = 5_000;
-const foreignMessageReason = 'another session of Claude spoke to it, which is not let in';
+const foreignMessageReason = 'another Claude session sent it a message, which is not allowed';
 
 export interface SessionProcessDeps {
   starter: Starter;

@@ -118,7 +118,7 @@ function toBeginning({ resume, fork }: Start, token: string): Options {
 function toInProcess(servers: readonly ToolServer[]): ToolSpec[] {
   return servers.flatMap((server) => {
     if (server.type === 'in-process') return server.tools;
-    const why = 'External servers are connected by Toolyard itself, never by the CLI.';
+    const why = 'Only Toolyard connects to external servers, never the CLI.';
     throw new ToolyardError('invalid_config', `The server ${server.name} was not started. ${why}`);
   });
 }
@@ -126,5 +126,5 @@ function toInProcess(servers: readonly ToolServer[]): ToolSpec[] {
 async function requireDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found?.isDirectory()) return;
-  throw new ToolyardError('process_failed', `The session's directory ${cwd} does not exist any more.`);
+  throw new ToolyardError('process_failed', `The session's directory ${cwd} no longer exists.`);
 }

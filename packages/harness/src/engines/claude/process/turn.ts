@@ -132,7 +132,7 @@ export function openTurn(host: EngineHost, translation: Translation, marks: Turn
     const made = await announced(call.id);
     if (host.signal.aborted) return refuse('The call was not run: the turn was interrupted.');
     if (made.name !== call.name || !isDeepStrictEqual(made.input, call.input))
-      return refuse('The call was not run: it is not the one that the model has made.');
+      return refuse('The call was not run: it differs from the call of the model.');
     const verdict = await host.judge(call);
     const settled = verdict.decision === 'ask' ? await verdict.answered() : verdict;
     if (settled.decision === 'deny') return refuse(settled.reason);

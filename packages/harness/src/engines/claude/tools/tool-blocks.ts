@@ -33,7 +33,7 @@ export function toResults(message: Fields): NativeResult[] {
 }
 
 export function toAbandoned(toolCallId: string): NativeResult {
-  const text = 'The model’s answer broke off in the middle of this call. It was not run.';
+  const text = 'The call was not run: the model’s answer was cut off in the middle of it.';
   return { toolCallId, text, isError: true, abandoned: true };
 }
 

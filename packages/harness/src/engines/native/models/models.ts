@@ -77,7 +77,7 @@ function isHeaderValue(key = ''): boolean {
 }
 
 function unusableKey(provider: string, key: string): ToolyardError {
-  const message = `The key for ${provider} cannot be sent: it has a line break, a curly quote or another such character in it. Set ${key} to the key alone.`;
+  const message = `The key for ${provider} is not valid: it contains a line break, a curly quote or a similar character. Set ${key} to the key alone.`;
   return new ToolyardError('provider_auth', message);
 }
 
@@ -93,6 +93,6 @@ function noAddress(baseUrl: string, address: string): ToolyardError {
 }
 
 function noCredentials(provider: string, key: string): ToolyardError {
-  const message = `No credentials for ${provider} were found. Set ${key}, or rehearse without a key.`;
+  const message = `No credentials for ${provider} were found. Set ${key}, or start the server with --rehearse.`;
   return new ToolyardError('provider_auth', message);
 }

@@ -46,7 +46,7 @@ export function createFetchStream(address: string): FetchStream {
     await response.body?.cancel();
     throw new ToolyardError(
       'malformed_response',
-      `The model’s provider answered with ${type.slice(0, 60)} instead of a stream of events. Check ${address}.`,
+      `The model’s provider answered with ${type.slice(0, 60)} instead of an event stream. Check ${address}.`,
     );
   };
 }

@@ -59,7 +59,7 @@ function toStatusFault({ detail, names }: ProviderError, status: number, of: Fau
     status,
     detail,
     `Check ${settings.key}, then retry the turn.`,
-    `There may be no ${provider}/${model}. ${suffix}Choose another model (toolyard models list) or check ${settings.address}, then retry the turn.`,
+    `The model ${provider}/${model} may not exist. ${suffix}Choose another model (\`toolyard models list\`) or check ${settings.address}, then retry the turn.`,
   );
 }
 
@@ -85,7 +85,7 @@ export function toCutFault(): Fault {
 
 /** Not tried again by itself: each attempt would take as long. */
 export function toIdleFault(ms: number): Fault {
-  const message = `The model sent nothing for ${ms / 1_000} seconds and was given up on. Retry the turn.`;
+  const message = `The model sent nothing for ${ms / 1_000} seconds, so the request timed out. Retry the turn.`;
   return permanentFault({ code: 'stream_cut', message });
 }
 
@@ -98,14 +98,14 @@ export function toStopFailure(answer: Answer): Failure | undefined {
 }
 
 function unreadableCall(): Failure {
-  const message = 'The model stopped over an answer that its provider could not read. Retry the turn.';
+  const message = 'The model’s provider stopped: it could not parse the model’s answer. Retry the turn.';
   return { code: 'malformed_response', message };
 }
 
 export function nothingToContinue(): Failure {
   return {
     code: 'nothing_to_retry',
-    message: 'There is nothing to go on from in this session. Send a message.',
+    message: 'There is nothing to continue in this session. Send a message.',
   };
 }
 
@@ -115,14 +115,14 @@ export function toInternal(thrown: unknown): Failure {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     code: 'internal',
-    message: `The native engine broke: ${toBriefText(cause)}. Retry the turn and report this.`,
+    message: `Internal error in the native engine: ${toBriefText(cause)}. Retry the turn and report this.`,
   };
 }
 
 /** The same fault after the engine has stopped trying. */
 export function toFinalFault(fault: Fault, attempts: number): Fault {
   if (attempts < 2) return fault;
-  const message = `${fault.failure.message} (${attempts} attempts were made.)`;
+  const message = `${fault.failure.message} (${attempts} attempts.)`;
   return { ...fault, failure: { ...fault.failure, message } };
 }
 

@@ -96,14 +96,14 @@ describe('a process that is gone', () => {
     expect(toExitFailure({ error, tail: `${'warning\n'.repeat(100)}panic: out of cheese\n` })).toEqual({
       code: 'process_failed',
       message:
-        'Claude’s process ended before the turn did (Claude Code process exited with code 1; it last said: warning warning warning warning panic: out of cheese). Retry the turn: it goes on from where it was.',
+        'Claude’s process ended before the turn did (Claude Code process exited with code 1; its last output: warning warning warning warning panic: out of cheese). Retry the turn to continue where it stopped.',
     });
   });
 
   it('without a word is said to be gone', () => {
     expect(toExitFailure({ tail: '' })).toEqual({
       code: 'process_failed',
-      message: 'Claude’s process ended before the turn did. Retry the turn: it goes on from where it was.',
+      message: 'Claude’s process ended before the turn did. Retry the turn to continue where it stopped.',
     });
   });
 
@@ -114,7 +114,7 @@ describe('a process that is gone', () => {
     expect(toExitFailure({ error, tail: '' })).toEqual({
       code: 'process_failed',
       message:
-        'Claude could not be started (native binary not found at /none). Install it with `npm install @anthropic-ai/claude-agent-sdk`, or set claude.executable to where it is.',
+        'Claude could not be started (native binary not found at /none). Install it with `npm install @anthropic-ai/claude-agent-sdk`, or set claude.executable to its path.',
     });
   });
 
@@ -125,7 +125,7 @@ describe('a process that is gone', () => {
     ).toEqual({
       code: 'process_failed',
       message:
-        'Claude could not be started (there is no /none/claude). Install it with `npm install @anthropic-ai/claude-agent-sdk`, or set claude.executable to where it is.',
+        'Claude could not be started (there is no /none/claude). Install it with `npm install @anthropic-ai/claude-agent-sdk`, or set claude.executable to its path.',
     });
   });
 
@@ -135,7 +135,7 @@ describe('a process that is gone', () => {
     expect(toExitFailure({ error, tail, silent: true })).toEqual({
       code: 'process_failed',
       message:
-        "Claude’s process ended before it answered anything (Claude Code process exited with code 1; it last said: error: unknown option '--input-format'). Retry the turn. If it happens again, see that claude.executable is a Claude Code of version 2.1 or newer, or remove that setting and run `npm install @anthropic-ai/claude-agent-sdk`.",
+        "Claude’s process ended before it answered anything (Claude Code process exited with code 1; its last output: error: unknown option '--input-format'). Retry the turn. If it happens again, make sure that claude.executable is Claude Code 2.1 or newer, or remove that setting and run `npm install @anthropic-ai/claude-agent-sdk`.",
     });
   });
 
@@ -144,7 +144,7 @@ describe('a process that is gone', () => {
     expect(toExitFailure({ error, tail: '' })).toEqual({
       code: 'process_failed',
       message:
-        'This Claude is too old: it would run a tool that could not be judged. Update it with `npm install @anthropic-ai/claude-agent-sdk@latest`, or set claude.executable to a newer one.',
+        'This Claude Code is too old: it would run tools without asking Toolyard. Update it with `npm install @anthropic-ai/claude-agent-sdk@latest`, or set claude.executable to a newer one.',
     });
   });
 

@@ -113,7 +113,7 @@ describe('text', () => {
             error: {
               code: 'provider_overloaded',
               message:
-                'The model’s provider is overloaded or limits the rate (529: Overloaded). Wait a little, then retry the turn.',
+                'The model’s provider is overloaded or limits the rate (529: Overloaded). Wait a moment, then retry the turn.',
             },
           },
         },
@@ -287,7 +287,7 @@ describe('what stands beside the conversation', () => {
         data: {
           engine: 'claude',
           message: {
-            note: 'The limit of the Claude plan is used up. It starts anew at 2027-01-15T08:00:00.000Z.',
+            note: 'The limit of the Claude plan is used up. It resets at 2027-01-15T08:00:00.000Z.',
             type: 'rate_limit_event',
             rate_limit_info: { status: 'rejected', resetsAt: 1_800_000_000 },
           },

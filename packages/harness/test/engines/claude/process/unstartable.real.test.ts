@@ -40,7 +40,7 @@ describe('a CLI that cannot be started', () => {
       expect(await world.say(session, 'remember green')).toBe('I shall remember green.');
       const homeless = await world.open({ cwd: '/no/such/directory' });
       expect(await world.say(homeless, 'remember blue')).toMatch(
-        /^failed process_failed: .*does not exist any more/,
+        /^failed process_failed: .*no longer exists/,
       );
       expect(strays).toEqual([]);
     },

@@ -85,7 +85,7 @@ describe('a fault of the model', () => {
   it('says how often it was tried', () => {
     const fault = toFault(httpError(529));
     expect(toFinalFault(fault, 1)).toEqual(fault);
-    expect(toFinalFault(fault, 5).failure.message).toMatch(/5 attempts were made/);
+    expect(toFinalFault(fault, 5).failure.message).toMatch(/5 attempts/);
   });
 
   it('names the cause when the engine itself broke', () => {
@@ -160,7 +160,7 @@ describe('what a provider refuses, in one sentence that says what to do', () => 
     expect(toFault(thrown(404, 'model: claude-opus-9')).failure).toEqual({
       code: 'unknown_model',
       message:
-        'The model’s provider does not know the model or the address (404: model: claude-opus-9). There may be no anthropic/claude-opus-9. Did you mean "anthropic/claude-opus-5"? Choose another model (toolyard models list) or check ANTHROPIC_BASE_URL, then retry the turn.',
+        'The model’s provider does not know the model or the address (404: model: claude-opus-9). The model anthropic/claude-opus-9 may not exist. Did you mean "anthropic/claude-opus-5"? Choose another model (`toolyard models list`) or check ANTHROPIC_BASE_URL, then retry the turn.',
     });
   });
 

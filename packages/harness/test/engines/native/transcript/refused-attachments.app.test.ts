@@ -37,7 +37,7 @@ describe('a picture that the provider refuses', () => {
     const refused = await ask({ kind: 'message', content: [large, { type: 'text', text: 'large' }] });
     expect(failureOf(refused)).toEqual({
       code: 'provider_rejected',
-      message: `The model’s provider could not use what was attached (400: ${tooManyPixels}). It is left out from here on: send it smaller, in another format, or to a model that reads it.`,
+      message: `The model’s provider could not read the attachment (400: ${tooManyPixels}). It is left out from now on. Send it smaller, in another format, or to a model that can read it.`,
     });
     expect(imagesOf(server.requests.at(-1))).toEqual([pixel.data, large.data]);
 
