@@ -25,5 +25,5 @@ export function toKey({ actor, role, cwd }: Caller): string {
 
 function requireOwn(own: string, wanted: string | undefined): string {
   if (wanted === undefined || wanted === own) return own;
-  throw new ToolyardError('person_only', `This token is bound to the role ${own}. Leave ?role= out.`);
+  throw new ToolyardError('person_only', `This token is bound to the role ${own}. Omit ?role=.`);
 }

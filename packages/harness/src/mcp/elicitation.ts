@@ -30,10 +30,10 @@ export function toElicitation(approval: Approval): ElicitRequestFormParams {
   const { tool, effect, risk, input, preview, rule, id } = approval;
   const shown = toVisibleJson(input);
   const lines = [
-    `May ${toVisibleLine(tool)} run? It is ${effect}, risk ${risk}. Asked because of: ${toVisibleLine(rule)}.`,
+    `Allow ${toVisibleLine(tool)}? Effect ${effect}, risk ${risk}. Rule: ${toVisibleLine(rule)}.`,
     `Input (${shown.length} characters):\n${shown.text}`,
     ...(preview === undefined ? [] : [`Preview:\n${toExcerpt(preview).text}`]),
-    `It can be answered elsewhere too: ${formatHowToAnswer(id)}`,
+    `You can also answer with: ${formatHowToAnswer(id)}`,
   ];
   return {
     mode: 'form',

@@ -65,7 +65,7 @@ export function createLegacySessions({ clock, openServer, timeouts }: LegacySess
     if (theirs.length < sessionsPerCaller) return;
     const [oldest] = theirs.filter((session) => !isInUse(session)).sort((a, b) => a.usedAt - b.usedAt);
     if (oldest) return oldest.transport.close();
-    const what = `This token already has ${sessionsPerCaller} MCP sessions in use. Close one first.`;
+    const what = `This token already uses ${sessionsPerCaller} MCP sessions. Close one first.`;
     throw new ToolyardError('too_many_pending', what);
   }
 
@@ -216,7 +216,7 @@ interface RequestState {
 /** Why a body cannot be taken, in words for whoever wrote the client. Asked before anything of it runs. */
 function findInvalidRequest(body: unknown, { revision, isUnderWay }: RequestState): string | undefined {
   if (Array.isArray(body) && revision !== batchRevision) {
-    return `Protocol revision ${revision} has no batches: send each message in a request of its own.`;
+    return `Protocol revision ${revision} has no batches. Send each message in its own request.`;
   }
   const ids = toRequestIds(body);
   if (new Set(ids).size < ids.length)

@@ -57,7 +57,7 @@ async function check(spec: ProcessSpec, { home, env }: SpawnDeps): Promise<strin
   if ([command, cwd, ...spec.args, ...Object.entries(spec.env).flat()].some((text) => text.includes('\0')))
     throw refuse('a NUL character is not allowed in a command, its arguments or its environment.');
   if (Object.keys(spec.env).some((name) => name === '' || name.includes('=')))
-    throw refuse('a name in its environment is empty or holds "=".');
+    throw refuse('a name in its environment is empty or contains "=".');
   const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
   if (!found?.isDirectory()) throw refuse(`its directory ${cwd} does not exist, or is not an absolute path.`);
   if (isInside(await realpath(cwd), home))

@@ -84,7 +84,7 @@ export function refuseWhileHeld(last: Selectable<OwnerTable> | undefined, owner:
   const { pid, host, since } = last;
   throw new ToolyardError(
     'home_in_use',
-    `Another Toolyard (process ${pid} on ${host}, since ${since}) is using this home. Use that one, or stop it first.`,
+    `Another Toolyard (process ${pid} on ${host}, since ${since}) already uses this home. Use that one, or stop it first.`,
     { data: { pid, host, since } },
   );
 }

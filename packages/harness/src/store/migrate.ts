@@ -83,7 +83,7 @@ export async function refuseNewerSchema(
   if (found <= known) return found;
   throw new ToolyardError(
     'schema_newer',
-    `The database ${connection.path} was made by a newer Toolyard: it has schema ${found}, this version knows up to ${known}. Upgrade Toolyard; the file was not touched.`,
+    `The database ${connection.path} was made by a newer Toolyard: it has schema ${found}, this version supports up to ${known}. Upgrade Toolyard; the file was not changed.`,
     { data: { found, known } },
   );
 }

@@ -27,7 +27,9 @@ const ended = {
   outcome: 'failed',
   error: {
     code: 'process_failed',
-    message: expect.stringMatching(/^Claude’s process ended before the turn did.* Retry the turn: /),
+    message: expect.stringMatching(
+      /^Claude’s process ended before the turn did.* Retry the turn to continue /,
+    ),
   },
 };
 
@@ -181,7 +183,9 @@ describe('what is gone', () => {
       outcome: 'failed',
       error: {
         code: 'session_gone',
-        message: expect.stringMatching(/transcript is gone.*log here is complete.*Send the message again/),
+        message: expect.stringMatching(
+          /transcript was deleted.*log here is complete.*Send the message again/,
+        ),
       },
     });
     expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));

@@ -50,5 +50,5 @@ it('the guide lists every option, and no other', async () => {
   // What JavaScript lets through; the refusal lists what is known.
   const wrong = { mcpServers: {} } as ToolyardOptions;
   const refused: unknown = await createToolyard(wrong).catch((error: unknown) => error);
-  expect(String(refused)).toContain(`Known here: ${listed.join(', ')}.`);
+  expect(String(refused)).toContain(`Known keys: ${listed.join(', ')}.`);
 });

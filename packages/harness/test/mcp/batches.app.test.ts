@@ -20,9 +20,7 @@ describe('a batch', () => {
       const response = await send(house, [toCall(1, 'pay', { to: 'Ann' }), list(2)], { headers });
       expect([response.status, await answerOf(response)]).toEqual([
         400,
-        invalid(
-          `Protocol revision ${protocolVersion} has no batches: send each message in a request of its own.`,
-        ),
+        invalid(`Protocol revision ${protocolVersion} has no batches. Send each message in its own request.`),
       ]);
       expect(house.witness.paid).toEqual([]);
       expect(await answerOf(await send(house, echo(1, 'alone'), { headers }))).toMatchObject({

@@ -70,7 +70,7 @@ describe.each(kinds)('with a %s', (kind) => {
     expect(messages).toEqual([
       'echo could not be started: a NUL character is not allowed in a command, its arguments or its environment.',
       'echo could not be started: a NUL character is not allowed in a command, its arguments or its environment.',
-      'echo could not be started: a name in its environment is empty or holds "=".',
+      'echo could not be started: a name in its environment is empty or contains "=".',
       expect.stringMatching(/^echo could not be started: .*E2BIG/),
     ]);
     expect(readdirSync(join(home, 'processes'))).toEqual([]);

@@ -104,7 +104,7 @@ describe('C7: a locked database', () => {
     expect(errors.map(({ code, data }) => ({ code, data }))).toEqual(
       Array(2).fill({ code: 'storage_failed', data: { reason: 'busy' } }),
     );
-    expect(errors[0]?.message).toContain('another process keeps it locked');
+    expect(errors[0]?.message).toContain('another process has locked it');
     expect([waited > 190, waited < 4_000]).toEqual([true, true]);
     raw.exec('ROLLBACK');
     await append(store, 'c');

@@ -94,7 +94,7 @@ async function toError(response: Response): Promise<ToolyardError> {
   const body: unknown = await response.json().catch(() => undefined);
   return (
     fromBody(body) ??
-    new ToolyardError('internal', `The server answered ${response.status} without a reason.`)
+    new ToolyardError('internal', `The server answered with status ${response.status} and no error message.`)
   );
 }
 

@@ -138,7 +138,7 @@ describe('the client', () => {
     expect(errors).toEqual([
       new ToolyardError('session_not_found', 'No.', { data: { a: 1 } }),
       new ToolyardError('internal', 'New.'),
-      new ToolyardError('internal', 'The server answered 502 without a reason.'),
+      new ToolyardError('internal', 'The server answered with status 502 and no error message.'),
     ]);
   });
 

@@ -82,7 +82,7 @@ export function createDecide(deps: DecideDeps): Decide {
   async function denyLoop(row: ToolCallRow, scope: DecideScope, memory: TurnMemory): Promise<Denied> {
     const { maxRepeats } = scope.config.limits;
     const denied = await deny(row, scope, {
-      refused: `The call was not run: it was made ${maxRepeats} times in a row with the same input. Try something else, or report what blocks you.`,
+      refused: `The call was not run: you made it ${maxRepeats} times in a row with the same input. Try something else, or report what blocks you.`,
       rule: `limits.maxRepeats is ${maxRepeats}`,
     });
     const { count } = memory.last;

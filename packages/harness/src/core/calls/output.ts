@@ -94,7 +94,7 @@ export function createOutputs({ folder, logger }: OutputOptions): Outputs {
         throw new ToolError('This is not an output id. Use the id shown where the output was cut.');
       const owner = sessionId ?? (await findOwner(folder, outputId));
       const file = await open(join(folder, owner, outputId), 'r').catch(() => {
-        throw new ToolError(`This session has no output ${outputId}.`);
+        throw new ToolError(`This session has no output ${outputId}. It may have been deleted.`);
       });
       try {
         const { size } = await file.stat();

@@ -17,7 +17,7 @@ export function checkNode(): Finding {
 export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefined): Finding {
   const shown = new Date(now).toISOString();
   const fix = 'Set the clock of this machine, and enable NTP.';
-  if (now < earliestClock) return fail('clock', `the clock says ${shown}, which is long past`, fix);
+  if (now < earliestClock) return fail('clock', `the clock says ${shown}, which is far in the past`, fix);
   const newest = Math.max(Date.parse(facts?.newestAt ?? '') || 0, facts?.owner?.beatAt ?? 0);
   if (newest > now + maxClockSkewMs) {
     const when = new Date(newest).toISOString();

@@ -17,7 +17,7 @@ export async function requireFolder(top: string): Promise<string> {
   if (!(await isOwnDirectory(folder)))
     throw new ToolyardError(
       'worktree_failed',
-      `${folder} is not a directory of its own, but a file or a link. Remove it, or draft the agent without isolation.`,
+      `${folder} is a file or a link, not a directory. Remove it, or draft the agent without isolation.`,
     );
   return folder;
 }
@@ -52,7 +52,7 @@ export async function requireInside(worktree: string, cwd: string): Promise<void
     if (!(await isOwnDirectory(folder)))
       throw new ToolyardError(
         'worktree_failed',
-        `${folder} is not a directory in the commit the agent begins at.`,
+        `${folder} is not a directory in the commit that the agent starts from.`,
       );
   }
 }

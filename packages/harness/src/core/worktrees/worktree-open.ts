@@ -95,7 +95,7 @@ export async function openWorktree(git: Git, place: Place, cwd: string, signal?:
   if (other !== undefined)
     throw new ToolyardError(
       'worktree_failed',
-      `${worktree.path} is the worktree of an agent of another home, ${other}. Remove it there, or draft a new agent here.`,
+      `${worktree.path} is the worktree of an agent in another home, ${other}. Remove it there, or draft a new agent here.`,
     );
   const state = await stateOf(place);
   if (state === 'spoiled')

@@ -130,10 +130,10 @@ const request: Message = {
     {
       type: 'text',
       text: [
-        '[Toolyard] This conversation is about to outgrow your window. Write a summary from which you can go on without it.',
-        'Keep: what the person wants and has decided, in their own words where they matter; what was found out and done, with names, paths, numbers and ids; what failed and why; what is open and what comes next.',
-        'Leave out: pleasantries, and whatever was superseded.',
-        'Answer with the summary alone, at most 1500 words. Call no tool, and do not answer anything else yet.',
+        '[Toolyard] This conversation is about to exceed your context window. Write a summary that lets you continue without it.',
+        'Keep: what the person wants and has decided, in their own words where they matter; findings and work done, with names, paths, numbers and ids; what failed and why; open points and next steps.',
+        'Leave out: pleasantries and anything superseded.',
+        'Answer with the summary only, at most 1500 words. Do not call a tool or answer anything else yet.',
       ].join('\n'),
     },
   ],

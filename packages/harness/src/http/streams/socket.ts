@@ -57,7 +57,10 @@ function upgradeRequired(): ToolyardError {
 }
 
 function tooManySockets(open: number): ToolyardError {
-  return new ToolyardError('too_many_readers', `${open} sockets are open. Close one and try again.`);
+  return new ToolyardError(
+    'too_many_readers',
+    `The limit of ${open} open sockets is reached. Close one and try again.`,
+  );
 }
 
 type ReplyFrame = Exclude<ServerFrame, { type: 'event' }>;
@@ -210,7 +213,10 @@ function toSessionField(sessionId: string | undefined): Pick<Ack, 'sessionId'> {
 
 function tooMany(max: number): ToolyardError {
   const hint = 'End one, or subscribe to all sessions at once.';
-  return new ToolyardError('too_many_readers', `A socket may have ${max} subscriptions. ${hint}`);
+  return new ToolyardError(
+    'too_many_readers',
+    `This socket has reached its limit of ${max} subscriptions. ${hint}`,
+  );
 }
 
 /** A frame, or what is wrong with it; with the client's name for it wherever that can be told. */

@@ -27,7 +27,7 @@ const corruptCodes = new Set([11, 26]);
 const damagedSchema = /no such (column|table)|has no column named|invalid fts5 file format/;
 
 const sentences: Record<Reason, string> = {
-  busy: 'is busy: another process keeps it locked. End that process (a backup, an open sqlite3 shell) and try again.',
+  busy: 'is busy: another process has locked it. End that process (a backup, an open sqlite3 shell) and try again.',
   disk_full: 'cannot grow: the disk is full. Free some space and try again; nothing was stored.',
   read_only: 'is read-only. Make the file and its directory writable for this user and try again.',
   disk_error: 'could not be read or written: the disk reports an error. Check the disk, then try again.',

@@ -42,11 +42,11 @@ describe('no worktree', () => {
       ],
       [
         'not_a_repository',
-        `The agent cannot have a worktree: ${root}/.git is inside a .git directory. ${otherwise} name its repository.`,
+        `The agent cannot have a worktree: ${root}/.git is inside a .git directory. ${otherwise} use the directory of its repository.`,
       ],
       [
         'not_a_repository',
-        `The agent cannot have a worktree: ${root}/missing is not there. ${otherwise} name another directory.`,
+        `The agent cannot have a worktree: ${root}/missing does not exist. ${otherwise} use another directory.`,
       ],
     ]);
     const nowhere = await openWorktrees({ path: makeFolder() });
@@ -78,7 +78,7 @@ describe('no worktree', () => {
     const { draft } = await openWorktrees();
     expect(await refusalOf(draft(root))).toEqual([
       'worktree_failed',
-      `${folder} is not a directory of its own, but a file or a link. Remove it, or draft the agent without isolation.`,
+      `${folder} is a file or a link, not a directory. Remove it, or draft the agent without isolation.`,
     ]);
     expect(git(elsewhere, 'init', '--quiet')).toBe('');
     expect(existsSync(join(elsewhere, 'later'))).toBe(false);
@@ -104,7 +104,7 @@ describe('no worktree', () => {
     writeFiles(plan.path, { 'mine.txt': 'mine' });
     expect(await refusalOf(open(plan))).toMatchObject([
       'worktree_failed',
-      expect.stringContaining('is there already'),
+      expect.stringContaining('already exists'),
     ]);
     expect(textOf(plan.path, 'mine.txt')).toBe('mine');
   });

@@ -79,8 +79,8 @@ describe('a PDF', () => {
 
 describe('what a model cannot be given', () => {
   it.each([
-    [google, image('image/gif'), '[An image (image/gif) is here, which you cannot be given.]'],
-    [like, pdf(), '[The file report.pdf (application/pdf) is here, which you cannot be given.]'],
+    [google, image('image/gif'), '[An image (image/gif) is attached here, but you cannot read it.]'],
+    [like, pdf(), '[The file report.pdf (application/pdf) is attached here, but you cannot read it.]'],
   ])('is a word to %s, and the conversation goes on', async (name, part, word) => {
     const { journal } = await send('anthropic', part);
     const { access, model, complaints, requests } = await serve(name);

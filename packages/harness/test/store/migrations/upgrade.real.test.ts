@@ -61,7 +61,7 @@ describe.each(olderSchemas)('P17: a database of schema %i', (schema) => {
       code: 'storage_failed',
       data: { reason: 'refused', from: schema, to: newest + 1 },
     });
-    expect(message).toContain(`The upgrade from schema ${schema} to ${newest + 1} was taken back`);
+    expect(message).toContain(`The upgrade from schema ${schema} to ${newest + 1} was rolled back`);
     expect([readVersion(path), dump(path)]).toEqual([schema, before]);
     const again = await openTestStore(path, {}, { migrations: migrations.slice(0, schema) });
     await again.store.close();

@@ -96,7 +96,7 @@ function toAnswerFacts(entry: Entry, message: Message, before: Now, context: Ent
   const id = message.id ?? entry.uuid ?? '';
   const ended = before.answer?.id === id ? { facts: [], progress: before } : endAnswer(before);
   if (entry.isApiErrorMessage) {
-    const words = blocksOf(message).map(textOf).join('\n') || 'The model could not be asked.';
+    const words = blocksOf(message).map(textOf).join('\n') || 'The request to the model failed.';
     const error = { code: 'provider_failed' as const, message: boundText(words, context.where) };
     return {
       facts: [...ended.facts, { kind: 'end', at, outcome: 'failed', error }],

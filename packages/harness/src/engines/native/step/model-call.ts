@@ -147,7 +147,7 @@ function isReadablePart(part: UserPart, type: ProviderType): boolean {
 function toReadablePart(part: UserPart, type: ProviderType): UserPart {
   if (part.type === 'text' || isReadablePart(part, type)) return part;
   const name = part.filename ? `The file ${part.filename}` : 'An image';
-  return { type: 'text', text: `[${name} (${part.mediaType}) is here, which you cannot be given.]` };
+  return { type: 'text', text: `[${name} (${part.mediaType}) is attached here, but you cannot read it.]` };
 }
 
 interface IdleTimeout {

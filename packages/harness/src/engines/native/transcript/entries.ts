@@ -82,7 +82,7 @@ export function toResultsEntry(calls: readonly OpenCall[], outcomes: readonly To
 }
 
 const outcomeUnknown = {
-  text: 'The server stopped while this call was under way: outcome unknown. It may or may not have had its effect; check before you repeat it.',
+  text: 'Outcome unknown: the server stopped during this call. It may or may not have had its effect; check before you repeat it.',
   isError: true,
 };
 

@@ -109,6 +109,6 @@ function toPlaceholder(part: UserPart): UserPart {
   const name = part.filename ? `The file ${part.filename}` : 'An image';
   return {
     type: 'text',
-    text: `[${name} (${part.mediaType}) was here. It could not be used and was left out.]`,
+    text: `[${name} (${part.mediaType}) was attached here. It could not be read and was left out.]`,
   };
 }

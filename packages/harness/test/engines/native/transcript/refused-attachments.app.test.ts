@@ -44,7 +44,7 @@ describe('a picture that the provider refuses', () => {
     expect(await ask({ kind: 'message', content: 'and now?' })).toEqual({ outcome: 'completed' });
     expect(imagesOf(server.requests.at(-1))).toEqual([pixel.data]);
     expect(JSON.stringify(server.requests.at(-1))).toContain(
-      '[An image (image/png) was here. It could not be used and was left out.]',
+      '[An image (image/png) was attached here. It could not be read and was left out.]',
     );
     const resumed = await engine.start({ ...spec, resume: journal.resume() });
     expect(await ask({ kind: 'message', content: 'still?' }, resumed)).toEqual({ outcome: 'completed' });

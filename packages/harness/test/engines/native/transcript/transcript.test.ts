@@ -86,7 +86,7 @@ describe('the transcript', () => {
           {
             ...part,
             toolCallId: 'c',
-            output: { type: 'error-text', value: expect.stringContaining('outcome unknown') },
+            output: { type: 'error-text', value: expect.stringContaining('Outcome unknown') },
           },
         ],
       },
