@@ -158,7 +158,7 @@ describe('P8: money', () => {
       sessionId: agent?.sessionId,
       rootSessionId: sessionId,
       lineage: { depth: 1 },
-      text: expect.stringMatching(/\$0\.04 .*limits\.budgetUsd.*go on/),
+      text: expect.stringMatching(/\$0\.04 .*limits\.budgetUsd.*Continue this run\?/),
     });
     const run = await yard.client.runs.get(agent?.runId ?? '');
     expect(run.limits.budgetUsd).toBeCloseTo(0.04 * (1 + asked.length), 6);
@@ -178,7 +178,7 @@ describe('P8: money', () => {
     await untilQuiet(yard);
     const [agent] = await yard.agents();
     const { limits } = await yard.client.runs.get(agent?.runId ?? '');
-    const texts = new Set(asked.map(({ text }) => /may use (\d+) tokens/.exec(text)?.[1]));
+    const texts = new Set(asked.map(({ text }) => /limit of (\d+) tokens/.exec(text)?.[1]));
     expect(outcome).toBe('completed');
     expect(limits.tokens).toBe(8_000 * (1 + texts.size));
   });

@@ -140,7 +140,7 @@ test('a grandchild that has come to a limit asks at the root whether its run may
   const card = page.getByRole('article', { name: 'Question' });
   await expect
     .poll(() => card.innerText(), patience)
-    .toMatch(/Shall this run go on\?\s+coordinator agt_…\w{7} in dig on, 2 below go deeper, on digging/);
+    .toMatch(/Continue this run\?\s+coordinator agt_…\w{7} in dig on, 2 below go deeper, on digging/);
   await card.getByText('Stop here').click();
   await card.getByRole('button', { name: /Answer/ }).click();
   await readsSoon(page, /It is back: done/);
