@@ -121,8 +121,11 @@ describe('doctor', () => {
 describe('rehearse', () => {
   it('refuses a scenario that is not there or not right', async () => {
     await writeFile(join(commandYard.home, 'wrong.yaml'), 'ruls: []\n');
+    const listening = process.listenerCount('SIGINT');
     const missing = await commandYard.run('rehearse', '--scenario', 'missing.yaml');
     const wrong = await commandYard.run('rehearse', '--scenario', 'wrong.yaml');
+    // One that has failed leaves no Ctrl-C to whatever comes after it.
+    expect(process.listenerCount('SIGINT')).toBe(listening);
     expect(missing).toMatchObject({
       code: 2,
       stdout: '',

@@ -5,16 +5,18 @@ import { toPath, toPort } from '../command-line/values.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 
 export async function rehearse({ options, env, terminal: { out, err } }: Call): Promise<number> {
-  const stop = Promise.withResolvers<void>();
-  process.once('SIGTERM', () => stop.resolve());
-  onInterrupt({ first: stop.resolve, second: () => process.exit(130) });
   const rehearsal = await serveRehearsal({
     ...(options.port && { port: toPort(options.port, '--port') }),
     ...(options.scenario && { scenarioPath: toPath(options.scenario, env) }),
   });
+  const stop = Promise.withResolvers<void>();
+  process.once('SIGTERM', stop.resolve);
+  const removeListener = onInterrupt({ first: stop.resolve, second: () => process.exit(130) });
   out.line(`ANTHROPIC_BASE_URL=${rehearsal.url}`);
   err.line('The scripted model answers there and accepts any key. Ctrl-C stops it.');
   await stop.promise;
   await rehearsal.close();
+  process.off('SIGTERM', stop.resolve);
+  removeListener();
   return 0;
 }

@@ -23,8 +23,11 @@ export async function serve(call: Call): Promise<number> {
   const idleSeconds = options['idle-exit'] && toIdleSeconds(options['idle-exit']);
   const port = options.port === undefined ? undefined : toPort(options.port, '--port');
   const stop = Promise.withResolvers<Stop>();
-  listenToSignals(call, stop.resolve);
-  const { yard, url } = await start(call, port, stop.resolve);
+  const removeListeners = listenToSignals(call, stop.resolve);
+  const { yard, url } = await start(call, port, stop.resolve).catch((thrown: unknown) => {
+    removeListeners();
+    throw thrown;
+  });
   // A server that a command started prints to a log file, which must not contain a login link.
   const loginUrl = isAnnounced() ? undefined : await toLoginUrl(yard, url);
   await announce({ url });
@@ -101,16 +104,21 @@ async function withRunningServer(home: string, thrown: unknown): Promise<unknown
   });
 }
 
-function listenToSignals({ terminal }: Call, stop: (why: Stop) => void): void {
-  process.once('SIGTERM', () => stop({ reason: 'signal' }));
-  process.once('SIGHUP', () => stop({ reason: 'signal' }));
-  onInterrupt({
+/** Gives a function that listens no longer. */
+function listenToSignals({ terminal }: Call, stop: (why: Stop) => void): () => void {
+  const onSignal = () => stop({ reason: 'signal' });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
+  const removeListener = onInterrupt({
     first() {
       terminal.err.line('Stopping… (Ctrl-C again stops at once)');
-      stop({ reason: 'signal' });
+      onSignal();
     },
     second: () => process.exit(130),
   });
+  return () => {
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
+    removeListener();
+  };
 }
 
 function watchIdle(yard: Yard, idleMs: number, stop: (why: Stop) => void): NodeJS.Timeout {
