@@ -41,7 +41,7 @@ const seconds = z
   .min(0)
   .max(86_400)
   .optional()
-  .describe('How long to wait; 0 returns at once. Default and maximum: the time limit of a call');
+  .describe('How long to wait; 0 only looks. By default, and at most, as long as a call may take');
 
 const maxListed = 100;
 
@@ -117,7 +117,7 @@ function awaitAgent({ await: wait }: AgentToolDeps) {
     name: 'await_agent',
     title: 'Await an agent',
     description:
-      'Wait until an agent that you drafted ends, and get its result. If it is still running when the time is up, status is "running": call this again.',
+      'Wait until an agent that you have drafted has ended, and get its result. If it still runs when the time is up, status is "running": call it again.',
     effect: 'read',
     tier: 'auto',
     waits: true,
@@ -132,7 +132,8 @@ function awaitAnyAgent({ awaitAny }: AgentToolDeps) {
   return defineTool({
     name: 'await_any_agent',
     title: 'Await any agent',
-    description: 'Wait until one of several agents that you drafted ends, and get its id and result.',
+    description:
+      'Wait until one of several agents that you have drafted has ended, and get its id and result.',
     effect: 'read',
     tier: 'auto',
     waits: true,
@@ -163,11 +164,11 @@ function listAgents({ listFor }: AgentToolDeps) {
   return defineTool({
     name: 'list_agents',
     title: 'List agents',
-    description: `List the running agents of this run, newest first, at most ${maxListed}. With all, include agents that have ended and agents of earlier messages.`,
+    description: `List the agents of this run that still work, newest first, at most ${maxListed}. With all, those that have ended and those of earlier messages, too.`,
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({
-      all: z.boolean().optional().describe('Include agents that have ended and agents of earlier messages'),
+      all: z.boolean().optional().describe('Those that have ended and those of earlier messages, too'),
     }),
     output: z.object({
       agents: z.array(listed),
@@ -188,7 +189,7 @@ function reportResult({ report }: AgentToolDeps) {
     name: 'report_result',
     title: 'Report the result',
     description:
-      'Report the result of your work when you finish: a summary, your changes, remaining issues, questions. Whoever drafted you reads only this. A second report replaces the first.',
+      'Report what came of your work, at the end of it: a summary, what you changed, issues that are left, questions. Whoever drafted you reads this and nothing else. Reporting again replaces it.',
     effect: 'read',
     tier: 'auto',
     input: Report,

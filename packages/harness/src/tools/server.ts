@@ -66,11 +66,11 @@ function readOutput({ readOutput: read }: Pick<ServerToolDeps, 'readOutput'>) {
     name: 'read_output',
     title: 'Read output',
     description:
-      'Read more of an output of this session that was too long to show. Offset and length are in bytes.',
+      'Read more of an output of this session that was too long to show. Offsets and lengths are in bytes.',
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({
-      output_id: z.string().describe('The id shown where the output was cut'),
+      output_id: z.string().describe('The id named where the output was cut'),
       offset: z.int().nonnegative().default(0),
       length: z.int().min(1).max(40_000).default(20_000),
     }),

@@ -36,7 +36,7 @@ function listTasks({ listTasks: list }: TaskToolDeps) {
   return defineTool({
     name: 'list_tasks',
     title: 'List tasks',
-    description: `List tasks, newest first, at most ${maxListed}. A task is a piece of work with a slug; the list says how many agents have worked on each.`,
+    description: `List the tasks, newest first, at most ${maxListed}: pieces of work with a slug, and how many agents have worked on each.`,
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({}),
@@ -59,17 +59,17 @@ function getTaskContext({ getTaskContext: get }: TaskToolDeps) {
     name: 'get_task_context',
     title: 'Task context',
     description:
-      'Read the hand-over of a task as Markdown: its goal, who works on it, open questions and issues, the newest results.',
+      'Read the hand-over of a task: what it is, who works on it, open questions and issues, the newest results. Markdown.',
     effect: 'read',
     tier: 'auto',
     input: z.strictObject({
-      taskSlug: Slug.describe('A slug from list_tasks'),
+      taskSlug: Slug.describe('A slug such as list_tasks gives'),
       maxTokens: z
         .int()
         .min(200)
         .max(200_000)
         .optional()
-        .describe('Approximate maximum length; default 8000'),
+        .describe('About how long it may be; 8000 by default'),
     }),
     output: z.object({ context: z.string() }),
     run: async ({ taskSlug, maxTokens }, { sessionId }) => ({

@@ -5,18 +5,21 @@ import { toPath, toPort } from '../command-line/values.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 
 export async function rehearse({ options, env, terminal: { out, err } }: Call): Promise<number> {
-  const rehearsal = await serveRehearsal({
-    ...(options.port && { port: toPort(options.port, '--port') }),
-    ...(options.scenario && { scenarioPath: toPath(options.scenario, env) }),
-  });
   const stop = Promise.withResolvers<void>();
   process.once('SIGTERM', stop.resolve);
-  const removeListener = onInterrupt({ first: stop.resolve, second: () => process.exit(130) });
-  out.line(`ANTHROPIC_BASE_URL=${rehearsal.url}`);
-  err.line('The scripted model answers there and accepts any key. Ctrl-C stops it.');
-  await stop.promise;
-  await rehearsal.close();
-  process.off('SIGTERM', stop.resolve);
-  removeListener();
+  const removeInterrupt = onInterrupt({ first: stop.resolve, second: () => process.exit(130) });
+  try {
+    const rehearsal = await serveRehearsal({
+      ...(options.port && { port: toPort(options.port, '--port') }),
+      ...(options.scenario && { scenarioPath: toPath(options.scenario, env) }),
+    });
+    out.line(`ANTHROPIC_BASE_URL=${rehearsal.url}`);
+    err.line('The scripted model answers there and accepts any key. Ctrl-C stops it.');
+    await stop.promise;
+    await rehearsal.close();
+  } finally {
+    process.off('SIGTERM', stop.resolve);
+    removeInterrupt();
+  }
   return 0;
 }

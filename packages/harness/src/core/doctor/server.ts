@@ -69,11 +69,11 @@ export async function checkAddress(probes: DoctorProbes, { file, health }: Serve
 
 function checkOpenAddress(where: string, token: string | undefined): Finding {
   const name = 'address';
-  const onCrashPoint = `${where} accepts other machines`;
+  const exposure = `${where} accepts other machines`;
   const how = 'Set TOOLYARD_TOKEN to a long secret, or server.host to 127.0.0.1.';
-  if (!token) return fail(name, `${onCrashPoint}, and without TOOLYARD_TOKEN the server does not start`, how);
+  if (!token) return fail(name, `${exposure}, and without TOOLYARD_TOKEN the server does not start`, how);
   if (token.length < minTokenLength)
-    return warn(name, `${onCrashPoint}, and TOOLYARD_TOKEN is short enough to guess`, how);
+    return warn(name, `${exposure}, and TOOLYARD_TOKEN is short enough to guess`, how);
   const fix = 'Put a TLS proxy in front of it, or set server.host to 127.0.0.1.';
-  return warn(name, `${onCrashPoint}, and the traffic is not encrypted`, fix);
+  return warn(name, `${exposure}, and the traffic is not encrypted`, fix);
 }

@@ -130,10 +130,13 @@ export function createTurnHost(
     return `The call was not run: ${reached.message}`;
   }
 
-  async function decide(call: ToolCall): Promise<Decided> {
+  /** Forgotten with the very decision, so that what is decided at the turn's end starts before the host is sealed. */
+  function decide(call: ToolCall): Promise<Decided> {
     const decision = toolbox.decide(call, callScope);
     deciding.add(decision);
-    return decision.finally(() => deciding.delete(decision));
+    const forget = () => void deciding.delete(decision);
+    decision.then(forget, forget);
+    return decision;
   }
 
   return {

@@ -29,7 +29,7 @@ const draft = (prompt: string, role: string) =>
 const wait = toolyard('await_agent', { agentId: '{{result.agentId}}' });
 const rules = [
   {
-    when: { userIs: ['granted', 'granted for always', 'asked', 'agent asks'], step: 0 },
+    when: { userIs: ['granted', 'granted for always', 'denied', 'asked', 'agent asks'], step: 0 },
     reply: [toolyard('ping')],
   },
   { when: { userIs: 'plan', step: 0 }, reply: [draft('agent asks', 'asker')] },
@@ -71,6 +71,7 @@ export async function begin(openYard: OpenYard, home: string): Promise<void> {
   await client.tokens.create({ name: 'ci', kind: 'agent', role: 'worker' });
   await talk(client, { role: 'assistant' }, 'granted', 'session');
   await talk(client, { role: 'keeper' }, 'granted for always', 'always');
+  await talk(client, { role: 'asker' }, 'denied', 'deny');
   await send(client, { role: 'asker' }, 'asked');
   await pendingIn(client, 1);
   await send(client, { role: 'coordinator', taskSlug: 'checkout' }, 'plan');
@@ -96,16 +97,31 @@ export async function finish(openYard: OpenYard, home: string, atMs?: number): P
     const client = yard.client();
     await until(async () => (await client.agents.list()).items.every(({ status }) => status !== 'running'));
     const approvals = await pendingIn(client, 2);
-    const first = { grants: await client.grants.list(), tokens: await client.tokens.list(), approvals };
+    const grants = await client.grants.list();
+    const lifetimes = [...grants.items, ...approvals].map(toLifetime);
+    const first = { grants, tokens: await client.tokens.list(), approvals, lifetimes };
     for (const approval of approvals) await answer(client, approval);
     await until(async () => (await client.sessions.list()).items.every(({ status }) => status === 'idle'));
-    // A grant of before still holds.
+    // Grants of before still hold.
     await send(client, { role: 'keeper' }, 'granted for always');
+    const { items } = await client.sessions.list();
+    await client.sessions.send(items.find(({ title }) => title === 'granted')?.id ?? '', 'granted');
     await until(async () => (await client.sessions.list()).items.every(({ status }) => status === 'idle'));
     return toComparable({ ...first, ...(await readAll(client)) });
   } finally {
     await yard.close();
   }
+}
+
+/** In minutes. */
+function toLifetime({
+  createdAt,
+  expiresAt,
+}: {
+  createdAt: string;
+  expiresAt: string | null;
+}): number | null {
+  return expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 60_000);
 }
 
 async function readAll(client: Client) {
@@ -144,11 +160,15 @@ async function talk(
   client: Client,
   wanted: Parameters<Client['sessions']['create']>[0],
   text: string,
-  scope: 'session' | 'always',
+  said: 'session' | 'always' | 'deny',
 ): Promise<void> {
   const id = await send(client, wanted, text);
   const [approval] = await pendingIn(client, 1);
-  if (approval) await client.approvals.answer(approval.id, { decision: 'allow', scope });
+  const body =
+    said === 'deny'
+      ? ({ decision: 'deny', reason: 'not now' } as const)
+      : ({ decision: 'allow', scope: said } as const);
+  if (approval) await client.approvals.answer(approval.id, body);
   await until(async () => (await client.sessions.get(id)).status === 'idle');
 }
 
