@@ -227,7 +227,7 @@ describe('docs/roles.md', () => {
     expect([role.name, role.mode, role.tools.deny]).toEqual([
       'gardener',
       'acceptEdits',
-      ['mcp__github__delete_*'],
+      ['mcp__shop__place_*'],
     ]);
   });
 
