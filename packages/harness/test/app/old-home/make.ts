@@ -1,34 +1,13 @@
 // Makes the fixture: `node --conditions=toolyard-source make.ts COMMIT`, in a clone with its whole history and its modules
 // installed. That version begins, is killed, and tells on a copy what becomes of it. Made with ca1307f.
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { checkOut, root } from '../../support/old-sources.ts';
 
 const here = import.meta.dirname;
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
-
-/** The sources of a commit, with today's modules but its own packages. */
-function checkOut(commit: string, folder: string): void {
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 28 });
-  execFileSync('tar', ['-x'], { cwd: folder, input: archive });
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@toolyard'), { recursive: true });
-  const installed = readdirSync(join(root, 'node_modules')).filter((name) => !/^(\.|@?toolyard$)/.test(name));
-  for (const name of installed) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  symlinkSync(join(folder, 'packages/sdk'), join(modules, '@toolyard/sdk'));
-}
 
 function tell(folder: string, half: 'begin' | 'finish', home: string): string {
   const program = `

@@ -10,7 +10,7 @@ export type ExitingProcesses = ReturnType<typeof createExitingProcesses>;
 export function createExitingProcesses() {
   const exiting = new Map<string, Promise<unknown>>();
   return {
-    /** `left` never rejects. */
+    /** `exited` never rejects. */
     add(token: string, exited: Promise<unknown>): void {
       const all = Promise.all([exiting.get(token), exited]).finally(() => {
         if (exiting.get(token) === all) exiting.delete(token);
