@@ -1,5 +1,5 @@
-import type { Engine, EngineSession } from '@toolyard/sdk';
-import { engineConformance } from '@toolyard/sdk/testing';
+import type { Engine, EngineSession, EngineSpec } from '@toolyard/sdk';
+import { type ConformanceCase, engineConformance } from '@toolyard/sdk/testing';
 import { afterAll, describe, it } from 'vitest';
 import { scenarioPaths } from '../../../src/rehearsal/scenarios/load-scenario.ts';
 import { openClaudeWorld } from './claude-world.ts';
@@ -12,41 +12,56 @@ afterAll(async () => {
   await close();
 });
 
-/** About how sessions begin, go on and end, or about what was said before; one fills the window. */
-const needsOwnSession = /^(memory|two sessions|big text|close|continue|resume):/;
+/** About how sessions begin and go on, or about what was said before. */
+const needsOwnSession = /^(memory|continue|resume):/;
 /** The CLI waits some seconds in all before it gives up. */
 const waitsLong = /^(overload then success|rate limited|overload for ever|unauthorized|stream cut):/;
-const own = engineConformance({ start: async () => ({ engine, model, close: async () => {} }) });
-const pooled = engineConformance({
-  start: async () => ({ engine: pool.engine, model, close: async () => {} }),
-});
-const cases = own.map((each) => {
-  const shared = pooled.find(({ title }) => title === each.title) ?? each;
-  return needsOwnSession.test(each.title) ? each : shared;
-});
-const isAlone = (title: string) => !needsOwnSession.test(title) && !waitsLong.test(title);
+/** Knows what was said before, and leaves two sessions for the others. */
+const comesFirst = /^two sessions:/;
+/** One fills the window, the other closes what it was given. */
+const comesLast = /^(big text|close):/;
+const casesOn = (used: Engine) =>
+  engineConformance({ start: async () => ({ engine: used, model, close: async () => {} }) });
+const [own, pooled, last] = [casesOn(engine), casesOn(pool.engine), casesOn(pool.lastUse)];
+const isOneAfterAnother = ({ title }: ConformanceCase) =>
+  ![needsOwnSession, waitsLong, comesFirst, comesLast].some((kind) => kind.test(title));
 
 describe('the claude engine, the real CLI against the scripted model, keeps the port’s promises', () => {
   const timeout = 40_000;
-  for (const { title, run } of cases.filter((each) => isAlone(each.title))) it(title, { timeout }, run);
-  for (const { title, run } of cases.filter((each) => !isAlone(each.title)))
-    it.concurrent(title, { timeout }, run);
+  const inOrder = [
+    ...pooled.filter(({ title }) => comesFirst.test(title)),
+    ...pooled.filter(isOneAfterAnother),
+  ];
+  for (const { title, run } of inOrder) it(title, { timeout }, run);
+  const atOnce = [
+    ...own.filter(({ title }) => needsOwnSession.test(title)),
+    ...pooled.filter(({ title }) => waitsLong.test(title)),
+  ];
+  for (const { title, run } of atOnce) it.concurrent(title, { timeout }, run);
+  for (const { title, run } of last.filter((each) => comesLast.test(each.title))) it(title, { timeout }, run);
 });
 
 /** A CLI takes long to start: a session that a case has closed serves the next case that wants one like it. */
-function createSessionPool(real: Engine): { engine: Engine; close(): Promise<void> } {
+function createSessionPool(real: Engine) {
   const sessions: EngineSession[] = [];
-  const idle = new Map<number, EngineSession>();
-  return {
-    engine: {
-      ...real,
-      async start(spec) {
-        const session = idle.get(spec.maxSteps) ?? (await real.start(spec));
-        idle.delete(spec.maxSteps);
-        sessions.push(session);
-        return { ...session, close: async () => void idle.set(spec.maxSteps, session) };
-      },
+  const idle: { maxSteps: number; session: EngineSession }[] = [];
+  const take = async (spec: EngineSpec) => {
+    const at = idle.findIndex(({ maxSteps }) => maxSteps === spec.maxSteps);
+    const session = idle.splice(at, at < 0 ? 0 : 1)[0]?.session ?? (await real.start(spec));
+    sessions.push(session);
+    return session;
+  };
+  const engine: Engine = {
+    ...real,
+    async start(spec) {
+      const session = await take(spec);
+      return { ...session, close: async () => void idle.push({ maxSteps: spec.maxSteps, session }) };
     },
+  };
+  return {
+    engine,
+    /** For a case after which nobody wants the session. */
+    lastUse: { ...real, start: take },
     close: async () => void (await Promise.all(sessions.map((session) => session.close()))),
   };
 }
