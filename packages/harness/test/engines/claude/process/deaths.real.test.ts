@@ -1,5 +1,5 @@
 // The real CLI dies, or loses its pipes, at odd moments: the turn ends soon and says so, and the next message works.
-import type { OwnedProcess } from '@toolyard/sdk';
+import type { EngineSession, OwnedProcess } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
 import { first, onRead, onWrite, watchStrays } from '../doors.ts';
 import {
@@ -27,6 +27,41 @@ async function dieOnce(world: HotWorld, content = 'remember blue') {
   const tookMs = Date.now() - begun;
   const next = await world.say(session, 'remember green');
   return { words, tookMs, next, strays };
+}
+
+/** The last process dies while a call waits to be judged, or runs; then something else is said. */
+async function dieInCall(world: HotWorld, session: EngineSession, moment: 'judge' | 'runTool') {
+  let reached = false;
+  const held = Promise.withResolvers<void>();
+  const hold = async () => {
+    reached = true;
+    await held.promise;
+  };
+  const { host, ended } = world.begin(session, 'conformance: one tool', {
+    ...(moment === 'judge' && {
+      judge: ({ input }) => ({
+        decision: 'ask',
+        answered: async () => {
+          await hold();
+          return { decision: 'allow', input };
+        },
+      }),
+    }),
+    ...(moment === 'runTool' && {
+      runTool: async ({ id, name }) => {
+        await hold();
+        return { toolCallId: id, tool: name, text: 'late', isError: false };
+      },
+    }),
+  });
+  await until('it is there', () => reached);
+  await killCli(world.process(-1));
+  const died = Date.now();
+  expect(toWords(await ended)).toMatch(gone);
+  expect(Date.now() - died).toBeLessThan(soonMs);
+  held.resolve();
+  expect(await world.say(session, 'remember green')).toMatch(/green\.$/);
+  expect([host.breaches, host.calls.length]).toEqual([[], moment === 'judge' ? 0 : 1]);
 }
 
 const atStart: Record<string, Door> = {
@@ -60,88 +95,59 @@ describe('a CLI that dies', () => {
     });
   }
 
-  test('in the middle of its words ends the turn; the next message works', patient, async () => {
-    const strays = watchStrays();
-    const world = await openHotWorld();
-    const session = await world.open();
-    const { host, ended } = world.begin(session, 'slowly');
-    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
-    await killCli(world.process());
-    const died = Date.now();
-    expect(toWords(await ended)).toMatch(gone);
-    expect([Date.now() - died < soonMs, host.breaches]).toEqual([true, []]);
-    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
-    expect(strays).toEqual([]);
-  });
-
-  test('while a call is being judged, or runs, ends the turn and runs nothing more', patient, async () => {
-    const strays = watchStrays();
-    for (const moment of ['judge', 'runTool'] as const) {
+  test(
+    'in the middle of its words, or while a call is being judged, or runs, ends the turn and runs nothing more; the next message works',
+    patient,
+    async () => {
+      const strays = watchStrays();
       const world = await openHotWorld();
       const session = await world.open();
-      let reached = false;
-      const held = Promise.withResolvers<void>();
-      const hold = async () => {
-        reached = true;
-        await held.promise;
-      };
-      const { host, ended } = world.begin(session, 'conformance: one tool', {
-        ...(moment === 'judge' && {
-          judge: ({ input }) => ({
-            decision: 'ask',
-            answered: async () => {
-              await hold();
-              return { decision: 'allow', input };
-            },
-          }),
-        }),
-        ...(moment === 'runTool' && {
-          runTool: async ({ id, name }) => {
-            await hold();
-            return { toolCallId: id, tool: name, text: 'late', isError: false };
-          },
-        }),
-      });
-      await until('it is there', () => reached);
+      const { host, ended } = world.begin(session, 'slowly');
+      await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
       await killCli(world.process());
       const died = Date.now();
       expect(toWords(await ended)).toMatch(gone);
-      expect(Date.now() - died).toBeLessThan(soonMs);
-      held.resolve();
-      expect(await world.say(session, 'remember green')).toMatch(/green\.$/);
-      expect([host.breaches, host.calls.length]).toEqual([[], moment === 'judge' ? 0 : 1]);
-    }
-    expect(strays).toEqual([]);
-  });
+      expect([Date.now() - died < soonMs, host.breaches]).toEqual([true, []]);
+      expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
+      for (const moment of ['judge', 'runTool'] as const) await dieInCall(world, session, moment);
+      expect(strays).toEqual([]);
+    },
+  );
 
   test('right after the result does the turn no harm; the next message works', patient, async () => {
     const strays = watchStrays();
-    for (const when of ['before', 'after'] as const) {
-      const world = await openHotWorld({ door: onRead('"type":"result"', killCli, when) });
-      const session = await world.open();
-      expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
-      await until('it is dead', () => world.spawned[0]?.hasExited ?? false);
+    const doors = (['before', 'after'] as const).map((when) => onRead('"type":"result"', killCli, when));
+    const world = await openHotWorld({ door: (owned, nth, spec) => doors[nth]?.(owned, 0, spec) ?? owned });
+    const session = await world.open();
+    expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
+    for (const nth of doors.keys()) {
+      await until('it is dead', () => world.spawned[nth]?.hasExited ?? false);
       expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
-      expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, true]);
     }
+    expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, true, true]);
     expect(strays).toEqual([]);
   });
 
   test(
-    'between turns, alone or with what confines it, or whose input is closed there, is replaced',
+    'between turns, alone or with what confines it, or whose input is closed there, is replaced without a word',
     patient,
     async () => {
       const strays = watchStrays();
       const world = await openHotWorld();
       const session = await world.open();
       await world.say(session, 'remember blue');
+      const killWhileIdle = async (owned: OwnedProcess) => {
+        await killCli(owned);
+        await until('its end is known', () => world.spawned.at(-1)?.hasExited ?? false);
+      };
       const killConfined = async (owned: OwnedProcess) => {
         const cli = await findCli(owned);
         process.kill(owned.pid, 'SIGKILL');
         // What was confined dies a moment later, and could hear the message before.
         await until('it has died too', () => !isAlive(cli));
       };
-      const harms = [killCli, killCli, (owned: OwnedProcess) => owned.stdin.end(), killConfined];
+      const closeInput = (owned: OwnedProcess) => owned.stdin.end();
+      const harms = [killCli, killCli, killWhileIdle, closeInput, killConfined];
       for (const [nth, harm] of harms.entries()) {
         const owned = world.process(-1);
         const cli = await findCli(owned);
@@ -152,34 +158,43 @@ describe('a CLI that dies', () => {
         expect(world.spawned).toHaveLength(nth + 2);
         await until('nothing is left of it', () => !isAlive(cli));
       }
+      expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, ...harms.map(() => true)]);
+      expect(world.asked).toHaveLength(harms.length + 1);
+
+      // With the model that was chosen meanwhile.
+      await killCli(world.process(-1));
+      await session.setModel?.('anthropic/claude-opus-4-8');
+      expect(await world.say(session, 'who are you')).toBe('I am claude-opus-4-8.');
       expect(strays).toEqual([]);
     },
   );
 
-  test('while the person interrupts has been interrupted', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    const { host, ended } = world.begin(session, 'slowly');
-    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
-    host.abort();
-    await killCli(world.process());
-    expect(await ended).toEqual({ outcome: 'interrupted' });
-    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
-  });
+  test(
+    'while the person interrupts has been interrupted; one that stands still then is ended and replaced',
+    patient,
+    async () => {
+      const world = await openHotWorld();
+      const session = await world.open();
+      const speak = async () => {
+        const turn = world.begin(session, 'slowly');
+        await until('it speaks', () => turn.host.events.some(({ type }) => type === 'text_delta'));
+        return turn;
+      };
+      const dying = await speak();
+      dying.host.abort();
+      await killCli(world.process());
+      expect(await dying.ended).toEqual({ outcome: 'interrupted' });
+      expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
 
-  test('or stands still, when the person interrupts, is ended and replaced', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    const { host, ended } = world.begin(session, 'slowly');
-    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
-    const owned = world.process();
-    process.kill(await findCli(owned), 'SIGSTOP');
-    const asked = Date.now();
-    host.abort();
-    expect(await ended).toEqual({ outcome: 'interrupted' });
-    expect(Date.now() - asked).toBeLessThan(soonMs);
-    expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
-  });
+      const still = await speak();
+      process.kill(await findCli(world.process(-1)), 'SIGSTOP');
+      const asked = Date.now();
+      still.host.abort();
+      expect(await still.ended).toEqual({ outcome: 'interrupted' });
+      expect(Date.now() - asked).toBeLessThan(soonMs);
+      expect(await world.say(session, 'who are you')).toBe('I am claude-sonnet-5.');
+    },
+  );
 
   test(
     'or stands still between turns can be interrupted, told to use another model, and closed',

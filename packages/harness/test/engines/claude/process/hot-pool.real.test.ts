@@ -1,7 +1,7 @@
 // Processes that are kept between turns, with the real CLI: which message goes to which process.
 import { pause } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { findCli, isAlive, killCli, openHotWorld, until } from '../hot-world.ts';
+import { findCli, isAlive, openHotWorld, until } from '../hot-world.ts';
 
 const patient = { timeout: 60_000 };
 const seconds = (count: number) => count / 60;
@@ -9,7 +9,7 @@ const remembered = (word: string) => `You said: remember ${word}.`;
 
 describe('a session’s process', () => {
   test(
-    'hears the second message and the third, and uses another model from the next on',
+    'hears all messages, uses another model from the next on, and answers each for itself, whenever the one before was interrupted',
     patient,
     async () => {
       const world = await openHotWorld();
@@ -28,6 +28,13 @@ describe('a session’s process', () => {
         ['claude-sonnet-5', true],
         ['claude-opus-4-8', true],
       ]);
+      for (let moment = 0; moment < 60; moment += 4) {
+        const { host, ended } = world.begin(session, 'who are you');
+        await pause(moment);
+        host.abort();
+        expect(['completed', 'interrupted']).toContain((await ended).outcome);
+        expect(await world.say(session, `remember ${moment}x`)).toMatch(`remember ${moment}x.`.slice(8));
+      }
       expect(world.spawned.map(({ isSpare, resumes }) => ({ isSpare, resumes }))).toEqual([
         { isSpare: false, resumes: false },
       ]);
@@ -66,20 +73,33 @@ describe('a session’s process', () => {
     expect(await ended).toEqual({ outcome: 'interrupted' });
   });
 
-  test('makes room when there are too many, the least recently used first', patient, async () => {
-    const world = await openHotWorld({ config: { maxHot: 2 } });
-    const first = await world.open();
-    await world.say(first, 'remember one');
-    const second = await world.open();
-    await world.say(second, 'remember two');
-    await world.say(first, 'what was it');
-    const third = await world.open();
-    await world.say(third, 'remember three');
-    await until('the second is ended', () => world.spawned[1]?.hasExited ?? false);
-    expect(world.spawned.map(({ hasExited }) => hasExited)).toEqual([false, true, false]);
-    expect(await world.say(second, 'what was it')).toBe(remembered('two'));
-    expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, false, false, true]);
-  });
+  test(
+    'makes room when there are too many, the least recently used first, and when memory is short',
+    patient,
+    async () => {
+      let free = Number.POSITIVE_INFINITY;
+      const world = await openHotWorld({ config: { maxHot: 2 }, engine: { freeMemory: () => free } });
+      const first = await world.open();
+      await world.say(first, 'remember one');
+      const second = await world.open();
+      await world.say(second, 'remember two');
+      await world.say(first, 'what was it');
+      const third = await world.open();
+      await world.say(third, 'remember three');
+      await until('the second is ended', () => world.spawned[1]?.hasExited ?? false);
+      expect(world.spawned.map(({ hasExited }) => hasExited)).toEqual([false, true, false]);
+      expect(await world.say(second, 'what was it')).toBe(remembered('two'));
+      expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, false, false, true]);
+
+      await until('the first is ended', () => world.spawned[0]?.hasExited ?? false);
+      expect(world.spawned.map(({ hasExited }) => hasExited)).toEqual([true, true, false, false]);
+      free = 100 * 1024 * 1024;
+      await world.say(second, 'what was it');
+      await until('the third is ended', () => world.spawned[2]?.hasExited ?? false);
+      free = Number.POSITIVE_INFINITY;
+      expect(await world.say(third, 'what was it')).toBe(remembered('three'));
+    },
+  );
 
   test('does not make room while it works', patient, async () => {
     const world = await openHotWorld({ config: { maxHot: 1 } });
@@ -100,43 +120,6 @@ describe('a session’s process', () => {
     expect(await world.say(other, 'what was it')).toBe(remembered('other'));
   });
 
-  test('makes room when memory is short', patient, async () => {
-    let free = Number.POSITIVE_INFINITY;
-    const world = await openHotWorld({ engine: { freeMemory: () => free } });
-    const [first, second] = [await world.open(), await world.open()];
-    await world.say(first, 'remember one');
-    await world.say(second, 'remember two');
-    free = 100 * 1024 * 1024;
-    await world.say(second, 'what was it');
-    await until('the first is ended', () => world.spawned[0]?.hasExited ?? false);
-    free = Number.POSITIVE_INFINITY;
-    expect(await world.say(first, 'what was it')).toBe(remembered('one'));
-  });
-
-  test(
-    'that died, while it was idle or a moment before the message, is replaced without a word',
-    patient,
-    async () => {
-      const world = await openHotWorld();
-      const session = await world.open();
-      await world.say(session, 'remember blue');
-      await killCli(world.process());
-      await until('its end is known', () => world.spawned[0]?.hasExited ?? false);
-      expect(await world.say(session, 'what was it')).toBe(remembered('blue'));
-      for (let death = 0; death < 2; death++) {
-        await killCli(world.process(-1));
-        expect(await world.say(session, 'what was it')).toBe(remembered('blue'));
-      }
-      expect(world.spawned.map(({ resumes }) => resumes)).toEqual([false, true, true, true]);
-      expect(world.asked).toHaveLength(4);
-
-      // With the model that was chosen meanwhile.
-      await killCli(world.process(-1));
-      await session.setModel?.('anthropic/claude-opus-4-8');
-      expect(await world.say(session, 'who are you')).toBe('I am claude-opus-4-8.');
-    },
-  );
-
   test('is gone when its session is closed, idle, in a tool or just being started', patient, async () => {
     const world = await openHotWorld();
     const [idle, working, starting] = await Promise.all([world.open(), world.open(), world.open()]);
@@ -152,19 +135,5 @@ describe('a session’s process', () => {
     expect(world.spawned.every(({ hasExited }) => hasExited)).toBe(true);
     expect(await world.say(idle, 'what was it')).toBe('interrupted');
     expect(world.spawned).toHaveLength(3);
-  });
-
-  test('answers each message for itself, whenever the one before was interrupted', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    await world.say(session, 'remember blue');
-    for (let moment = 0; moment < 60; moment += 4) {
-      const { host, ended } = world.begin(session, 'who are you');
-      await pause(moment);
-      host.abort();
-      expect(['completed', 'interrupted']).toContain((await ended).outcome);
-      expect(await world.say(session, `remember ${moment}x`)).toMatch(`remember ${moment}x.`.slice(8));
-    }
-    expect(world.spawned).toHaveLength(1);
   });
 });
