@@ -64,76 +64,54 @@ async function removeTranscripts(): Promise<number> {
   return paths.length;
 }
 
-test('a conversation keeps its process from one message to the next', async () => {
-  const { id } = await server.create({ mode: 'acceptEdits' });
-  await server.say(id, 'look at sun');
-  const first = await cliProcesses(server.userHome);
-  expect(first.length).toBe(1);
-  for (const at of ['moon', 'mars']) {
-    await server.say(id, `look at ${at}`);
-    expect(await cliProcesses(server.userHome)).toEqual(first);
-  }
-});
-
-describe('a resumed conversation keeps its tools and its past', () => {
-  test('when the server was stopped and started again', async () => {
+describe('a conversation', () => {
+  test('keeps its process from one message to the next; resumed, it keeps its tools and its past: when its process had to make room, was killed between two messages, or the server was started again, which still asks for what it asked before', async () => {
     const { id } = await server.create({ mode: 'acceptEdits' });
     expect(callsOf(await server.say(id, 'look at sun'))).toEqual(lookedAt('sun'));
     const before = await server.read(id, (event) => event.type === 'turn_end');
     const tools = offered();
+    const first = await cliProcesses(server.userHome);
+    expect(first.length).toBe(1);
+    for (const at of ['moon', 'mars']) {
+      await server.say(id, `look at ${at}`);
+      expect(await cliProcesses(server.userHome)).toEqual(first);
+    }
+    const goesOn = async (at: string, spoken: number) => {
+      expect(callsOf(await server.say(id, `look at ${at}`))).toEqual(lookedAt(at));
+      expect(offered()).toEqual(tools);
+      expect(textOf(await server.say(id, 'what did I say first'))).toBe(
+        `First you said: look at sun. You have spoken ${spoken} times.`,
+      );
+    };
+
+    const careful = await server.create();
+    await server.say(careful.id, 'remember that I am careful');
+    await until('it was never evicted', async () =>
+      (await cliProcesses(server.userHome)).every((pid) => pid !== first[0]) ? true : undefined,
+    );
+    await goesOn('venus', 5);
+
+    for (const pid of await cliProcesses(server.userHome)) process.kill(pid, 'SIGKILL');
+    await goesOn('pluto', 7);
+
     await server.restart();
     expect(await cliProcesses(server.userHome)).toEqual([]);
-    expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
-    expect(offered()).toEqual(tools);
-    expect(textOf(await server.say(id, 'what did I say first'))).toBe(
-      'First you said: look at sun. You have spoken 3 times.',
-    );
+    await goesOn('earth', 9);
     expect(await server.read(id, (event) => event.type === 'turn_end')).toEqual(before);
-  });
+    const seen = ['sun', 'moon', 'mars', 'venus', 'pluto', 'earth'];
+    expect(desk.ranIn(id)).toEqual(seen.map((at) => `look ${at}`));
 
-  test('when its process had to make room for another one', async () => {
-    const { id } = await server.create({ mode: 'acceptEdits' });
-    expect(callsOf(await server.say(id, 'look at sun'))).toEqual(lookedAt('sun'));
-    const [old] = await cliProcesses(server.userHome);
-    const other = await server.create({ mode: 'acceptEdits' });
-    await server.say(other.id, 'remember something else');
-    await until('it was never evicted', async () =>
-      (await cliProcesses(server.userHome)).every((pid) => pid !== old) ? true : undefined,
-    );
-    expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
-    expect(textOf(await server.say(id, 'what did I say first'))).toBe(
-      'First you said: look at sun. You have spoken 3 times.',
-    );
-    expect(desk.ranIn(id)).toEqual(['look sun', 'look moon']);
-  });
-
-  test('and still asks, after a restart, for what it asked before', async () => {
-    const { id } = await server.create();
-    await server.say(id, 'remember that I am careful');
-    await server.restart();
-    const turn = server.say(id, 'pay ann');
-    const asked = await server.asked(id);
-    expect(desk.ranIn(id)).toEqual([]);
+    const turn = server.say(careful.id, 'pay ann');
+    const asked = await server.asked(careful.id);
+    expect(desk.ranIn(careful.id)).toEqual([]);
     await server.client().approvals.answer(asked.id, { decision: 'allow' });
     expect(callsOf(await turn)).toMatchObject([{ isError: false, output: { paid: 'ann' } }]);
-    expect(desk.ranIn(id)).toEqual(['pay ann']);
-  });
-});
-
-test('a CLI that is killed between two messages is replaced, and nobody notices', async () => {
-  const { id } = await server.create({ mode: 'acceptEdits' });
-  await server.say(id, 'look at sun');
-  const before = await cliProcesses(server.userHome);
-  for (const pid of before) process.kill(pid, 'SIGKILL');
-  expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
-  expect(textOf(await server.say(id, 'what did I say first'))).toBe(
-    'First you said: look at sun. You have spoken 3 times.',
-  );
-  expect(desk.ranIn(id)).toEqual(['look sun', 'look moon']);
+    expect(desk.ranIn(careful.id)).toEqual(['pay ann']);
+  }, 60_000);
 });
 
 describe('a CLI that is killed in the middle of a call', () => {
-  test('ends its turn with a plain sentence; the next message resumes and the call is not made again', async () => {
+  test('ends its turn with a plain sentence; the next message, or a retry, goes on and the call is not made again', async () => {
     const { id } = await server.create({ mode: 'acceptEdits' });
     const { events } = await killInHold(id, 'killed');
     expect(endOf(events)).toEqual(ended);
@@ -143,16 +121,13 @@ describe('a CLI that is killed in the middle of a call', () => {
     expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
     expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: hold killed.');
     expect(desk.ranIn(id)).toEqual(['hold killed', 'look moon']);
-  });
 
-  test('goes on by a retry from where it was, without the call that is unknown', async () => {
-    const { id } = await server.create({ mode: 'acceptEdits' });
     const { seq } = await killInHold(id, 'retried');
     const { turnId } = await server.client().sessions.retry(id);
-    const events = await server.read(id, isEndOf(turnId), seq);
-    expect(endOf(events)).toEqual({ outcome: 'completed' });
-    expect(textOf(events)).toContain('Outcome unknown: the turn ended during the call.');
-    expect(desk.ranIn(id)).toEqual(['hold retried']);
+    const retried = await server.read(id, isEndOf(turnId), seq);
+    expect(endOf(retried)).toEqual({ outcome: 'completed' });
+    expect(textOf(retried)).toContain('Outcome unknown: the turn ended during the call.');
+    expect(desk.ranIn(id)).toEqual(['hold killed', 'look moon', 'hold retried']);
   });
 
   test('while a person is asked, asks no longer, and the next message is answered', async () => {
@@ -172,8 +147,10 @@ describe('a CLI that is killed in the middle of a call', () => {
 });
 
 describe('what is gone', () => {
-  test('a transcript: said once, then a fresh conversation; nothing of the log is lost', async () => {
-    const { id } = await server.create({ mode: 'acceptEdits' });
+  test('a transcript: said once, then a fresh conversation, and nothing of the log is lost; then the directory: the turn says which, and once it is back, so is the conversation', async () => {
+    const cwd = join(server.work, 'soon-gone');
+    await mkdir(cwd);
+    const { id } = await server.create({ cwd, mode: 'acceptEdits' });
     await server.say(id, 'look at sun');
     const before = await server.read(id, (event) => event.type === 'turn_end');
     await server.restart();
@@ -191,8 +168,15 @@ describe('what is gone', () => {
     expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
     expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: look at moon.');
     expect(await server.read(id, (event) => event.type === 'turn_end')).toEqual(before);
+
     // And the fresh one is resumed like any other.
     await server.restart();
+    await rm(cwd, { recursive: true });
+    expect(endOf(await server.say(id, 'look at mars'))).toEqual({
+      outcome: 'failed',
+      error: { code: 'process_failed', message: expect.stringContaining(cwd) },
+    });
+    await mkdir(cwd);
     expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: look at moon.');
   });
 
@@ -211,20 +195,5 @@ describe('what is gone', () => {
     expect(await server.read(id, (event) => event.type === 'turn_end')).toEqual(before);
     expect(endOf(await server.say(id, 'look at moon'))).toMatchObject({ error: { code: 'session_gone' } });
     expect(callsOf(await server.say(id, 'look at moon'))).toEqual(lookedAt('moon'));
-  });
-
-  test('the directory: the turn says which; once it is back, so is the conversation', async () => {
-    const cwd = join(server.work, 'soon-gone');
-    await mkdir(cwd);
-    const { id } = await server.create({ cwd, mode: 'acceptEdits' });
-    await server.say(id, 'look at sun');
-    await server.restart();
-    await rm(cwd, { recursive: true });
-    expect(endOf(await server.say(id, 'look at moon'))).toEqual({
-      outcome: 'failed',
-      error: { code: 'process_failed', message: expect.stringContaining(cwd) },
-    });
-    await mkdir(cwd);
-    expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: look at sun.');
   });
 });
