@@ -2,7 +2,7 @@
 // brought in twice.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Event } from '@toolyard/sdk';
+import type { Event, Session } from '@toolyard/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { createDesk } from './desk-toolkit.ts';
@@ -44,7 +44,7 @@ function sunAndMoon() {
   return original;
 }
 
-test('a fork in the middle remembers what it shows, and the original stays as it was', async () => {
+test('a fork remembers what it shows and nothing that was said in the original after it was made, can be forked untouched, and the original stays as it was', async () => {
   const { id, seqs } = await talk('sun', 'moon', 'mars');
   const fork = await server.client().sessions.fork(id, { at: seqs[1] ?? 0 });
   expect(messagesIn(await logOf(fork.id))).toEqual(['look at sun', 'look at moon']);
@@ -53,14 +53,20 @@ test('a fork in the middle remembers what it shows, and the original stays as it
   expect(told()).toEqual(['sun', 'moon', 'venus']);
   await server.say(fork.id, 'look at pluto');
   expect(told()).toEqual(['sun', 'moon', 'venus', 'pluto']);
+
+  const whole = await server.client().sessions.fork(id);
+  const second = await server.client().sessions.fork(whole.id);
   await server.say(id, 'look at earth');
   expect(told()).toEqual(['sun', 'moon', 'mars', 'earth']);
+  await server.say(whole.id, 'look at venus');
+  expect(told()).toEqual(['sun', 'moon', 'mars', 'venus']);
+  await server.say(second.id, 'look at saturn');
+  expect(told()).toEqual(['sun', 'moon', 'mars', 'saturn']);
 });
 
-test('a fork is not read in again from the copy that the CLI makes, nor listed twice, also after a restart', async () => {
+test('a fork is not read in again from the copy that the CLI makes, nor listed twice, also after a restart; its costs are its own, also when the process of the original has ended', async () => {
   const { id } = await sunAndMoon();
-  const fork = await server.client().sessions.fork(id);
-  await server.say(fork.id, 'look at venus');
+  const fork = await forkWithCost(id);
   const before = (await logOf(fork.id)).length;
   const listed = (await server.client().sessions.list()).items.length;
   await server.restart();
@@ -71,18 +77,21 @@ test('a fork is not read in again from the copy that the CLI makes, nor listed t
   expect(messagesIn(await logOf(fork.id))).toEqual(
     ['sun', 'moon', 'venus', 'mars'].map((at) => `look at ${at}`),
   );
+  await forkWithCost(id);
 });
 
-test('a fork knows nothing of what was said in the original after it was made, and can be forked untouched', async () => {
-  const { id } = await talk('sun');
+/** Forks it and looks at Venus there: what the fork costs is what it used itself. */
+async function forkWithCost(id: string): Promise<Session> {
   const fork = await server.client().sessions.fork(id);
-  const second = await server.client().sessions.fork(fork.id);
-  await server.say(id, 'look at moon');
+  expect(fork.costUsd).toBe(0);
   await server.say(fork.id, 'look at venus');
-  expect(told()).toEqual(['sun', 'venus']);
-  await server.say(second.id, 'look at mars');
-  expect(told()).toEqual(['sun', 'mars']);
-});
+  const [forkedFrom, forked] = await Promise.all(
+    [id, fork.id].map((each) => server.client().sessions.get(each)),
+  );
+  expect(forked?.costUsd).toBeGreaterThan(0);
+  expect(forked?.costUsd).toBeLessThan((forkedFrom?.costUsd ?? 0) * 0.9);
+  return fork;
+}
 
 test('a fork before the first message begins anew', async () => {
   const { id } = await sunAndMoon();
@@ -91,22 +100,7 @@ test('a fork before the first message begins anew', async () => {
   expect(told()).toEqual(['venus']);
 });
 
-test('costs are those of the fork alone, also when the process of the original has ended', async () => {
-  const { id } = await sunAndMoon();
-  for (const hasEnded of [false, true]) {
-    if (hasEnded) await server.restart();
-    const fork = await server.client().sessions.fork(id);
-    expect(fork.costUsd).toBe(0);
-    await server.say(fork.id, 'look at venus');
-    const [forkedFrom, forked] = await Promise.all(
-      [id, fork.id].map((each) => server.client().sessions.get(each)),
-    );
-    expect(forked?.costUsd).toBeGreaterThan(0);
-    expect(forked?.costUsd).toBeLessThan((forkedFrom?.costUsd ?? 0) * 0.9);
-  }
-});
-
-test('an interrupted turn is retried in the fork without being asked twice', async () => {
+test('an interrupted turn is retried in the fork without being asked twice; the deleted original leaves the CLI’s transcript alone and is not found again in it', async () => {
   const { id } = await talk('sun');
   const turn = server.say(id, 'hold key7');
   await desk.held('key7');
@@ -121,10 +115,7 @@ test('an interrupted turn is retried in the fork without being asked twice', asy
   expect(endOf(events).outcome).toBe('completed');
   expect(JSON.stringify(server.tap.asked.at(-1)?.messages).match(/hold key7/g)).toHaveLength(1);
   expect(textOf(events)).not.toBe('');
-});
 
-test('a deleted session leaves the CLI’s transcript alone and is not found again in it', async () => {
-  const { id } = await talk('sun');
   const folder = join(server.userHome, '.claude', 'projects');
   const names = async () =>
     (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
@@ -136,6 +127,7 @@ test('a deleted session leaves the CLI’s transcript alone and is not found aga
     return items.filter(({ title }) => title === 'look at sun').map((session) => session.id);
   };
   const listed = await isListed();
+  expect(listed).not.toContain(id);
   await server.restart();
   await until('the list is never looked at', async () =>
     (await isListed()).length === listed.length ? true : undefined,
