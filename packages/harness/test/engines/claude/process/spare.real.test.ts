@@ -30,7 +30,7 @@ const parked = ({ userHome }: HotWorld) => readdir(join(userHome, '.claude', 'sp
 
 describe('the spare process', () => {
   test(
-    'serves the next session with the same tools: with its role, model and directory, through its gate, and on',
+    'serves the next session with the same tools: with its role, model and directory, through its gate, and on; none with other tools, other own tools or other limits, and none that is to be resumed',
     patient,
     async () => {
       const world = await openWithSpare();
@@ -67,27 +67,19 @@ describe('the spare process', () => {
       await killCli(world.process());
       expect(await world.say(session, 'what was it')).toBe('You said: who are you.');
       expect(own(world).map(({ resumes }) => resumes)).toEqual([true]);
+
+      // The one that waits by now is for none of these.
+      await until('there is another spare', () => waitingIn(world).length === 1);
+      const resumed = await world.open({ ...wanted, resume: world.journal(session).resume() });
+      expect(await world.say(resumed, 'what was it')).toBe('You said: who are you.');
+      expect(own(world).map(({ resumes }) => resumes)).toEqual([true, true]);
+      const others = [{ tools: suiteTools.slice(1) }, { nativeTools: [] }, { maxSteps: 3 }];
+      const sessions = await Promise.all(others.map((other) => world.open(other)));
+      const said = await Promise.all(sessions.map((other) => world.say(other, 'remember blue')));
+      expect(said).toEqual(Array(3).fill('I shall remember blue.'));
+      expect(own(world)).toHaveLength(5);
     },
   );
-
-  test('does not serve a session with other tools, other own tools or other limits', patient, async () => {
-    const world = await openWithSpare();
-    const others = [{ tools: suiteTools.slice(1) }, { nativeTools: [] }, { maxSteps: 3 }];
-    const sessions = await Promise.all(others.map((other) => world.open(other)));
-    const said = await Promise.all(sessions.map((session) => world.say(session, 'remember blue')));
-    expect(said).toEqual(Array(3).fill('I shall remember blue.'));
-    expect(own(world)).toHaveLength(3);
-  });
-
-  test('does not serve a session that is to be resumed', patient, async () => {
-    const world = await openWithSpare();
-    const first = await world.open();
-    await world.say(first, 'remember blue');
-    await until('there is another spare', () => waitingIn(world).length === 2);
-    const second = await world.open({ resume: world.journal(first).resume() });
-    expect(await world.say(second, 'what was it')).toBe('You said: remember blue.');
-    expect(own(world).map(({ resumes }) => resumes)).toEqual([true]);
-  });
 
   test('does not serve a session whose access to the model is another one by now', patient, async () => {
     let key = 'first';
@@ -108,9 +100,9 @@ describe('the spare process', () => {
     await world.say(session, 'remember blue');
     await until('there is another', () => waitingIn(world).length === 2);
     const kinds = [world.specOf(), world.specOf({ maxSteps: 3 }), world.specOf({ nativeTools: [] })];
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       world.engine.expect?.(kinds[round % kinds.length] ?? world.specOf());
-      await pause(round * 15);
+      await pause(round * 30);
     }
     world.engine.expect?.(world.specOf({ maxSteps: 7 }));
     await until(
@@ -124,31 +116,33 @@ describe('the spare process', () => {
     expect(own(world)).toEqual([]);
   });
 
-  test('that has died is replaced when the next session is expected', patient, async () => {
-    const world = await openWithSpare();
-    // One that waits, and one that is still being started.
-    for (const isReady of [true, false]) {
-      if (isReady) await untilItWaits(world);
-      await killCli(world.process(-1));
-      await until('its end is known', () => waitingIn(world).length === 0);
-      await until('its folder is gone', async () => (await parked(world)).length === 0);
-      const before = world.spawned.length;
-      world.engine.expect?.(world.specOf());
-      await until('there is another', () => world.spawned.length > before);
-    }
-    const session = await world.open();
-    expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
-    expect(own(world)).toEqual([]);
-  });
+  test(
+    'that has died is replaced when the next session is expected; one that dies as it is claimed makes way for a process of its own',
+    patient,
+    async () => {
+      const world = await openWithSpare();
+      // One that waits, and one that is still being started.
+      for (const isReady of [true, false]) {
+        if (isReady) await untilItWaits(world);
+        await killCli(world.process(-1));
+        await until('its end is known', () => waitingIn(world).length === 0);
+        await until('its folder is gone', async () => (await parked(world)).length === 0);
+        const before = world.spawned.length;
+        world.engine.expect?.(world.specOf());
+        await until('there is another', () => world.spawned.length > before);
+      }
+      const session = await world.open();
+      expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
+      expect(own(world)).toEqual([]);
 
-  test('that dies as it is claimed makes way for a process of its own', patient, async () => {
-    const world = await openWithSpare();
-    await untilItWaits(world);
-    await killCli(world.process());
-    const session = await world.open();
-    expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
-    expect(own(world)).toHaveLength(1);
-  });
+      await until('there is another', () => waitingIn(world).length === 2);
+      await untilItWaits(world);
+      await killCli(world.process(-1));
+      const second = await world.open();
+      expect(await world.say(second, 'remember green')).toBe('I shall remember green.');
+      expect(own(world)).toHaveLength(1);
+    },
+  );
 
   test('that refuses, or does not answer, makes way for a process of its own', {
     timeout: 90_000,
