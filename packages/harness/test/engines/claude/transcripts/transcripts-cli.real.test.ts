@@ -136,24 +136,25 @@ function costsOf(events: readonly Event[]): { words: string; costUsd: number | n
 const greeting = (words: string) => [`> ${words}`, 'Hello.', '(completed)'];
 
 describe('sessions made by the real CLI', () => {
-  it('are listed and read, one that was continued twice and one with a subagent among them', async () => {
+  it('are listed and read, one that was continued twice and one with a subagent among them; they go on here, there, and here again: each turn once, in order, in one transcript', async () => {
     const terminal = await openTerminal();
     const first = await terminal.say('hi');
     await terminal.say('look around', first);
     await terminal.say('bye', first);
     const second = await terminal.say('send somebody');
-    expect(new Set(terminal.files().map((name) => name.split('/')[1]))).toEqual(
-      new Set([`${first}.jsonl`, `${second}.jsonl`]),
-    );
+    const names = () => new Set(terminal.files().map((name) => name.split('/')[1]));
+    expect(names()).toEqual(new Set([`${first}.jsonl`, `${second}.jsonl`]));
     const yard = await open(terminal);
     const sessions = await list(yard);
     expect(sessions).toMatchObject([
       { title: 'send somebody', engine: 'claude', origin: 'outside', cwd: terminal.cwd, mode: 'default' },
       { title: 'hi', engine: 'claude', origin: 'outside', cwd: terminal.cwd, mode: 'default' },
     ]);
-    const events = await logOf(yard, sessions[1]?.id ?? '');
+    const id = sessions[1]?.id ?? '';
+    const events = await logOf(yard, id);
     const looking = ['> look around', 'I look. ', '= here', 'Done: here', '(completed)'];
-    expect(wordsOf(events)).toEqual([...greeting('hi'), ...looking, ...greeting('bye')]);
+    const spoken = [...greeting('hi'), ...looking, ...greeting('bye')];
+    expect(wordsOf(events)).toEqual(spoken);
     expect(events.find(({ type }) => type === 'thinking_delta')?.data).toEqual({ text: 'Where am I?' });
     expect(events.find(({ type }) => type === 'tool_call_start')?.data).toMatchObject({
       tool: 'claude:Bash',
@@ -161,26 +162,16 @@ describe('sessions made by the real CLI', () => {
     const delegated = wordsOf(await logOf(yard, sessions[0]?.id ?? ''));
     expect([delegated[0], delegated.at(-1)]).toEqual(['> send somebody', '(completed)']);
     expect(delegated.join()).not.toContain('hello there');
-  }, 60_000);
 
-  it('go on here, go on there, and go on here again: each turn once, in order, in one transcript', async () => {
-    const terminal = await openTerminal();
-    const token = await terminal.say('there');
-    const yard = await open(terminal);
-    const [session] = await list(yard);
-    const id = session?.id ?? '';
     await converse(yard, id, 'here');
-    await terminal.say('there again', token);
+    await terminal.say('there again', first);
     await converse(yard, id, 'here again');
     await converse(yard, id, 'here still');
-    await terminal.say('there at last', token);
-    const words = ['there', 'here', 'there again', 'here again', 'here still', 'there at last'].flatMap(
-      greeting,
-    );
-    const events = await logOf(yard, id);
-    expect(wordsOf(events)).toEqual(words);
-    expect(terminal.files()).toHaveLength(1);
-    expect(await list(yard)).toHaveLength(1);
+    await terminal.say('there at last', first);
+    const words = ['here', 'there again', 'here again', 'here still', 'there at last'].flatMap(greeting);
+    expect(wordsOf(await logOf(yard, id))).toEqual([...spoken, ...words]);
+    expect([terminal.files().length, names().size]).toEqual([2, 2]);
+    expect(await list(yard)).toHaveLength(2);
   }, 60_000);
 
   it('charge each turn here with what it used itself, whatever was spent before or elsewhere', async () => {
@@ -214,7 +205,7 @@ describe('sessions made by the real CLI', () => {
     expect(Math.min(...turns.map(({ used }) => used))).toBeGreaterThan(0.001);
   }, 60_000);
 
-  it('talk at the same time as we do, and each turn comes once', async () => {
+  it('and sessions of ours are told apart, also right after each begins; who talks at the same time as we do is heard, and each turn comes once', async () => {
     const held = Promise.withResolvers<void>();
     const tap = await openModelTap(rehearsal.url, async ({ messages }) => {
       const said = JSON.stringify(messages);
@@ -223,8 +214,15 @@ describe('sessions made by the real CLI', () => {
     onTestFinished(() => tap.close());
     const terminal = await openTerminal(tap.url);
     const yard = await open(terminal);
+    const seen = new Set<number>();
     const { id } = await yard.client().sessions.create({ engine: 'claude' });
-    await converse(yard, id, 'first');
+    const talk = converse(yard, id, 'ours');
+    const over = talk.then(() => true);
+    while (!(await Promise.race([over, pause(5).then(() => false)]))) seen.add((await list(yard)).length);
+    expect([...seen]).toEqual([1]);
+    expect(await list(yard)).toMatchObject([{ id, title: 'ours' }]);
+    expect(wordsOf(await logOf(yard, id))).toEqual(greeting('ours'));
+
     const token = terminal.files()[0]?.split('/')[1]?.replace('.jsonl', '') ?? '';
     let isOver = false;
     const slow = converse(yard, id, 'take your time').then(() => {
@@ -235,26 +233,13 @@ describe('sessions made by the real CLI', () => {
     expect(isOver).toBe(false);
     held.resolve();
     await slow;
-    const spoken = [...greeting('first'), ...greeting('take your time'), ...greeting('meanwhile')];
+    const spoken = [...greeting('ours'), ...greeting('take your time'), ...greeting('meanwhile')];
     expect(wordsOf(await logOf(yard, id))).toEqual(spoken);
     await converse(yard, id, 'and then');
     expect(wordsOf(await logOf(yard, id))).toEqual([...spoken, ...greeting('and then')]);
-  }, 60_000);
 
-  it('and sessions of ours are told apart, also right after each begins', async () => {
-    const terminal = await openTerminal();
-    const yard = await open(terminal);
-    const seen = new Set<number>();
-    const { id } = await yard.client().sessions.create({ engine: 'claude' });
-    const talk = converse(yard, id, 'ours');
-    const over = talk.then(() => true);
-    while (!(await Promise.race([over, pause(5).then(() => false)]))) seen.add((await list(yard)).length);
-    expect([...seen]).toEqual([1]);
-    expect(await list(yard)).toMatchObject([{ id, title: 'ours' }]);
-    expect(wordsOf(await logOf(yard, id))).toEqual(greeting('ours'));
-    const token = terminal.files()[0]?.split('/')[1]?.replace('.jsonl', '') ?? '';
     await terminal.say('theirs', token);
-    expect(wordsOf(await logOf(yard, id))).toEqual([...greeting('ours'), ...greeting('theirs')]);
+    expect(wordsOf(await logOf(yard, id))).toEqual([...spoken, ...['and then', 'theirs'].flatMap(greeting)]);
     expect(await list(yard)).toHaveLength(1);
   }, 60_000);
 });
