@@ -48,7 +48,7 @@ describe('a turn is charged with what it used itself', () => {
   test('when the process before it is still on its way out', patient, async () => {
     const world = await openHotWorld({ door: leaveLate });
     let session = await world.open();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       await expectExact(world, session, 'remember blue', 'who are you');
       void session.close();
       session = await world.open({ resume: world.journal(session).resume() });
@@ -56,36 +56,31 @@ describe('a turn is charged with what it used itself', () => {
     await expectExact(world, session, 'what was it');
   });
 
-  test('when the process before it was killed, and noted nothing', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    await expectExact(world, session, 'remember blue', 'who are you');
-    await killCli(world.process());
-    await until('it is gone', () => world.spawned[0]?.hasExited ?? false);
-    await expectExact(world, session, 'what was it', 'who are you');
-  });
+  test(
+    'when the process before it was killed and noted nothing, or the turn before it was interrupted; and with nobody knows what, when its answer broke off',
+    patient,
+    async () => {
+      const world = await openHotWorld();
+      const session = await world.open();
+      await expectExact(world, session, 'remember blue', 'who are you');
+      await killCli(world.process());
+      await until('it is gone', () => world.spawned[0]?.hasExited ?? false);
+      await expectExact(world, session, 'what was it', 'who are you');
 
-  test('when the turn before it was interrupted', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    await expectExact(world, session, 'remember blue');
-    const { host, ended } = world.begin(session, 'conformance: abort in a tool');
-    await until('the tool runs', () => host.calls.length === 1);
-    host.abort();
-    expect(await ended).toEqual({ outcome: 'interrupted' });
-    expect(countsOf(host)).toEqual([true]);
-    await expectExact(world, session, 'who are you');
-    expect(world.spawned).toHaveLength(1);
-  });
+      const inTool = world.begin(session, 'conformance: abort in a tool');
+      await until('the tool runs', () => inTool.host.calls.length === 1);
+      inTool.host.abort();
+      expect(await inTool.ended).toEqual({ outcome: 'interrupted' });
+      expect(countsOf(inTool.host)).toEqual([true]);
+      await expectExact(world, session, 'who are you');
+      expect(world.spawned).toHaveLength(2);
 
-  test('and with nobody knows what, when its answer broke off', patient, async () => {
-    const world = await openHotWorld();
-    const session = await world.open();
-    const { host, ended } = world.begin(session, 'conformance: abort while streaming');
-    await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
-    host.abort();
-    expect(await ended).toEqual({ outcome: 'interrupted' });
-    expect(countsOf(host)).toEqual([false]);
-    await expectExact(world, session, 'who are you');
-  });
+      const { host, ended } = world.begin(session, 'conformance: abort while streaming');
+      await until('it speaks', () => host.events.some(({ type }) => type === 'text_delta'));
+      host.abort();
+      expect(await ended).toEqual({ outcome: 'interrupted' });
+      expect(countsOf(host)).toEqual([false]);
+      await expectExact(world, session, 'who are you');
+    },
+  );
 });
