@@ -1,5 +1,5 @@
 // What a person changes while an agent works: mode, model, role file, and a second message before the first is answered.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClaudeServer, openClaudeServer } from './claude-server.ts';
 import { createDesk } from './desk-toolkit.ts';
 import { isEndOf } from './person.ts';
@@ -26,40 +26,36 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a mode that is switched in the middle of a turn', () => {
-  test('counts from the next call on when it asks for less', async () => {
-    const { id } = await server.create();
-    const turn = server.say(id, 'look at till then pay ann');
-    const asked = await server.asked(id);
-    expect(await server.client().sessions.change(id, { mode: 'bypassPermissions' })).toMatchObject({
-      id,
-      mode: 'bypassPermissions',
-    });
-    // The call that waits, waits on: its person was asked about it.
-    expect(desk.ranIn(id)).toEqual([]);
-    expect((await server.asked(id)).id).toBe(asked.id);
-    await server.client().approvals.answer(asked.id, { decision: 'allow' });
-    const outline = toOutline(await turn);
-    expect(outline.filter((word) => word.startsWith('approval_required'))).toEqual([
-      'approval_required mcp__desk__look',
-    ]);
-    expect(outline.at(-1)).toBe('turn_end completed');
-    expect(desk.ranIn(id)).toEqual(['look till', 'pay ann']);
+test('a mode that is switched in the middle of a turn counts from the next call on, when it asks for less and when it asks for more', async () => {
+  const { id } = await server.create();
+  const turn = server.say(id, 'look at till then pay ann');
+  const asked = await server.asked(id);
+  expect(await server.client().sessions.change(id, { mode: 'bypassPermissions' })).toMatchObject({
+    id,
+    mode: 'bypassPermissions',
   });
+  // The call that waits, waits on: its person was asked about it.
+  expect(desk.ranIn(id)).toEqual([]);
+  expect((await server.asked(id)).id).toBe(asked.id);
+  await server.client().approvals.answer(asked.id, { decision: 'allow' });
+  const outline = toOutline(await turn);
+  expect(outline.filter((word) => word.startsWith('approval_required'))).toEqual([
+    'approval_required mcp__desk__look',
+  ]);
+  expect(outline.at(-1)).toBe('turn_end completed');
+  const ran = ['look till', 'pay ann'];
+  expect(desk.ranIn(id)).toEqual(ran);
 
-  test('counts from the next call on when it asks for more', async () => {
-    const { id } = await server.create({ mode: 'bypassPermissions' });
-    const turn = server.say(id, 'hold narrow then pay ann');
-    await desk.held('narrow');
-    await server.client().sessions.change(id, { mode: 'default' });
-    desk.letGo('narrow');
-    const asked = await server.asked(id);
-    expect(asked).toMatchObject({ tool: 'mcp__desk__pay', input: { to: 'ann' } });
-    expect(desk.ranIn(id)).toEqual(['hold narrow']);
-    await server.client().approvals.answer(asked.id, { decision: 'deny' });
-    expect(endOf(await turn)).toEqual({ outcome: 'completed' });
-    expect(desk.ranIn(id)).toEqual(['hold narrow']);
-  });
+  const next = server.say(id, 'hold narrow then pay bob');
+  await desk.held('narrow');
+  await server.client().sessions.change(id, { mode: 'default' });
+  desk.letGo('narrow');
+  const more = await server.asked(id);
+  expect(more).toMatchObject({ tool: 'mcp__desk__pay', input: { to: 'bob' } });
+  expect(desk.ranIn(id)).toEqual([...ran, 'hold narrow']);
+  await server.client().approvals.answer(more.id, { decision: 'deny' });
+  expect(endOf(await next)).toEqual({ outcome: 'completed' });
+  expect(desk.ranIn(id)).toEqual([...ran, 'hold narrow']);
 });
 
 test('a model that is switched in the middle of a turn counts from the next turn on, in the same conversation', async () => {

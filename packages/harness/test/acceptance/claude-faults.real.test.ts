@@ -37,22 +37,17 @@ describe.concurrent('a provider', () => {
     },
   );
 
-  test('that is overloaded twice is asked again, and nothing is failed', async () => {
-    const { id } = await server.create();
-    const events = await server.say(id, 'overloaded twice');
-    expect(endOf(events)).toEqual({ outcome: 'completed' });
-    expect(textOf(events)).toBe('At last.');
-  });
-
-  test('whose answer is cut once is asked again, and what came before stands apart from the whole', async () => {
-    const { id } = await server.create();
-    const events = await server.say(id, 'cut once');
-    expect(endOf(events)).toEqual({ outcome: 'completed' });
-    expect(textOf(events)).toMatch(/^(This answer\s*\n\n)?This answer was cut once, and is whole now\.$/);
-  });
-
-  test('that is cut inside a call never has half a call run, and the whole one runs once', async () => {
+  test('that is overloaded twice, or whose answer is cut once, is asked again, and nothing is failed; cut inside a call, never half a call runs, and the whole one runs once', async () => {
     const { id } = await server.create({ mode: 'bypassPermissions' });
+    const overloaded = await server.say(id, 'overloaded twice');
+    expect(endOf(overloaded)).toEqual({ outcome: 'completed' });
+    expect(textOf(overloaded)).toBe('At last.');
+
+    // What came before the cut stands apart from the whole.
+    const cut = await server.say(id, 'cut once');
+    expect(endOf(cut)).toEqual({ outcome: 'completed' });
+    expect(textOf(cut)).toMatch(/^(This answer\s*\n\n)?This answer was cut once, and is whole now\.$/);
+
     const events = await server.say(id, 'cut inside a call');
     expect(endOf(events)).toEqual({ outcome: 'completed' });
     expect(desk.ranIn(id)).toEqual(['pay ann']);

@@ -116,7 +116,7 @@ describe('settings that allow everything', () => {
 });
 
 test('hooks, servers, helpers and agents of theirs are neither started nor offered', async () => {
-  const { id } = await server.create({ mode: 'acceptEdits' });
+  const { id } = await server.share('acceptEdits');
   expect(toOutline(await server.say(id, 'look at sky'))).toContain('tool_result done');
   const { items } = await server.client().tools.list({ role: 'assistant' });
   const ours = items.map(({ name }) => name.replace('claude:', ''));
@@ -129,7 +129,7 @@ test('hooks, servers, helpers and agents of theirs are neither started nor offer
 });
 
 test('their words and their model do not reach the model', async () => {
-  const { id } = await server.create();
+  const { id } = await server.share();
   await server.say(id, 'remember nothing');
   expect(JSON.stringify(server.tap.asked)).not.toContain('swordfish');
   expect(new Set(server.tap.asked.map(({ model }) => model))).toEqual(new Set(['claude-sonnet-5']));

@@ -126,31 +126,24 @@ describe('the real CLI behind a door that does odd things', () => {
   });
   afterAll(() => server.close());
 
-  test('may print garbage between its messages: none of it is lost on the way, none of it matters', async () => {
-    const { id } = await server.create({ mode: 'acceptEdits' });
-    const events = await server.say(id, 'print garbage and look at sky');
-    expect(endOf(events)).toEqual({ outcome: 'completed' });
-    expect(callsOf(events)).toMatchObject([
-      { tool: 'mcp__desk__look', isError: false, output: { seen: 'the sky' } },
-    ]);
-    const raw = events.flatMap((event) => (event.type === 'raw' ? [event.data.message] : []));
-    expect(raw).toContainEqual({ type: 'from_the_future', payload: { a: 1 } });
-    expect(textOf(events)).toBe('Let me see. I (claude-sonnet-5) heard: {"seen":"the sky"}');
-  });
-
-  test('may break the SDK with what it prints: the turn fails, the next one resumes', async () => {
+  test('may print garbage between its messages: none of it is lost on the way, none of it matters; may break the SDK, or die with last words, which the person reads: the turn fails, the next message resumes', async () => {
     const { id } = await server.create({ mode: 'acceptEdits' });
     await server.say(id, 'remember this');
+    const heard = await server.say(id, 'print garbage and look at sky');
+    expect(endOf(heard)).toEqual({ outcome: 'completed' });
+    expect(callsOf(heard)).toMatchObject([
+      { tool: 'mcp__desk__look', isError: false, output: { seen: 'the sky' } },
+    ]);
+    const raw = heard.flatMap((event) => (event.type === 'raw' ? [event.data.message] : []));
+    expect(raw).toContainEqual({ type: 'from_the_future', payload: { a: 1 } });
+    expect(textOf(heard)).toBe('Let me see. I (claude-sonnet-5) heard: {"seen":"the sky"}');
+
     expect(endOf(await server.say(id, 'print null'))).toMatchObject({
       outcome: 'failed',
       error: { code: 'process_failed' },
     });
     expect(textOf(await server.say(id, 'what did I say first'))).toContain('First you said: remember this.');
-  });
 
-  test('may die with last words: the person reads them, the next message resumes', async () => {
-    const { id } = await server.create({ mode: 'acceptEdits' });
-    await server.say(id, 'remember this');
     const events = await server.say(id, 'die with last words');
     expect(endOf(events)).toEqual({
       outcome: 'failed',
