@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdf, pixel, png } from '../support/images.ts';
-import { createHome, type TestHome } from './toolyard-process.ts';
+import { startCommand } from './in-process.ts';
+import { createHome, type Finished, type TestHome } from './toolyard-process.ts';
 
 const timeout = 60_000;
 /** A home with a server, which all commands are clients of: one of their own takes each a while to start. */
@@ -18,6 +19,16 @@ beforeAll(async () => {
   await yard.start(['serve']).until(/listens at/);
 });
 afterAll(() => yard.end());
+
+/** A command in the test's own process: a client of the server of its home, which is a process as ever. */
+function command(args: readonly string[], { home = yard, env = {} }: At = {}): Promise<Finished> {
+  return startCommand(args, { ...home.env, INIT_CWD: home.work, ...env }).finished;
+}
+
+interface At {
+  home?: TestHome;
+  env?: Record<string, string>;
+}
 
 async function readTrace(sessionId: string): Promise<Record<string, unknown>[]> {
   const text = await readFile(join(yard.home, 'traces', `${sessionId}.jsonl`), 'utf8');
@@ -42,7 +53,7 @@ describe('run --image', () => {
     'sends it through the %s engine, and the transcript says so',
     { timeout },
     async (engine) => {
-      const { code, stdout, stderr } = await yard.run([
+      const { code, stdout, stderr } = await command([
         'run',
         '--engine',
         engine,
@@ -54,7 +65,7 @@ describe('run --image', () => {
         code: 0,
         stdout: expect.stringContaining('You sent [image, 1 kB png]. It arrived whole'),
       });
-      const shown = await yard.run(['sessions', 'show', sessionIn(stderr)]);
+      const shown = await command(['sessions', 'show', sessionIn(stderr)]);
       expect(shown.stdout).toContain('> [image, 1 kB png]\n> what is it?\n');
       expect(shown.stdout).toMatch(/^title +\[image\] what is it\?$/m);
     },
@@ -62,7 +73,7 @@ describe('run --image', () => {
 
   it('sends several, in order', async () => {
     await writeFile(join(yard.work, 'second.png'), Buffer.from(png(20_000).data, 'base64'));
-    const { stdout } = await yard.run(['run', '--image', 'pixel.png', '--image=second.png', 'compare']);
+    const { stdout } = await command(['run', '--image', 'pixel.png', '--image=second.png', 'compare']);
     expect(stdout).toContain('You sent [image, 1 kB png] [image, 20 kB png].');
   });
 });
@@ -72,12 +83,12 @@ describe('run --file', () => {
     await writeFile(join(yard.work, 'notes.md'), 'ping the server\n');
     await writeFile(join(yard.work, 'report.pdf'), Buffer.from(pdf().data, 'base64'));
     const files = ['--file', 'notes.md', '--file', 'report.pdf'];
-    const { code, stdout, stderr } = await yard.run(['run', '--engine', engine, ...files, 'what is new?']);
+    const { code, stdout, stderr } = await command(['run', '--engine', engine, ...files, 'what is new?']);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('You sent [file notes.md, 1 kB] [file report.pdf, 2 kB pdf].'),
     });
-    const shown = await yard.run(['sessions', 'show', sessionIn(stderr)]);
+    const shown = await command(['sessions', 'show', sessionIn(stderr)]);
     expect(shown.stdout).toContain(
       '> [file notes.md, 1 kB]\n> [file report.pdf, 2 kB pdf]\n> what is new?\n',
     );
@@ -85,7 +96,7 @@ describe('run --file', () => {
   });
 
   it('takes an image for what it is', async () => {
-    const { stdout } = await yard.run(['run', '--file', 'pixel.png', 'what is it?']);
+    const { stdout } = await command(['run', '--file', 'pixel.png', 'what is it?']);
     expect(stdout).toContain('You sent [image, 1 kB png].');
   });
 });
@@ -93,7 +104,7 @@ describe('run --file', () => {
 describe('run --trace', () => {
   it('writes what the CLI was told and said, and prints where', { timeout }, async () => {
     const secret = 'hunter2-hunter2';
-    const { code, stderr } = await yard.run(['run', '--engine', 'claude', '--trace', `hello ${secret}`]);
+    const { code, stderr } = await command(['run', '--engine', 'claude', '--trace', `hello ${secret}`]);
     expect(code).toBe(0);
     const id = sessionIn(stderr);
     const path = join(yard.home, 'traces', `${id}.jsonl`);
@@ -107,10 +118,10 @@ describe('run --trace', () => {
   });
 
   it('begins with the next turn of a session that goes on', { timeout }, async () => {
-    const first = await yard.run(['run', '--engine', 'claude', 'hello']);
+    const first = await command(['run', '--engine', 'claude', 'hello']);
     const id = sessionIn(first.stderr);
     await expect(readTrace(id)).rejects.toThrow('ENOENT');
-    const second = await yard.run(['run', '--session', id, '--trace', 'hello again']);
+    const second = await command(['run', '--session', id, '--trace', 'hello again']);
     expect(second.code).toBe(0);
     await untilTraced(id);
     const lines = await readTrace(id);
@@ -119,7 +130,7 @@ describe('run --trace', () => {
   });
 
   it('says that another engine has no wire', async () => {
-    expect(await yard.run(['run', '--engine', 'native', '--trace', 'hello'])).toEqual({
+    expect(await command(['run', '--engine', 'native', '--trace', 'hello'])).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -135,7 +146,9 @@ describe('run --trace', () => {
     try {
       const server = traced.start(['serve', '--trace']);
       await server.until(/traces +\S+/);
-      const { stderr } = await traced.run(['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`]);
+      const { stderr } = await command(['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`], {
+        home: traced,
+      });
       await untilTraced(sessionIn(stderr), traced.home);
       const text = await readFile(join(traced.home, 'traces', `${sessionIn(stderr)}.jsonl`), 'utf8');
       expect(text).toContain('hello [redacted]');
@@ -151,16 +164,16 @@ describe('sessions show --context and sessions change', () => {
   it('show what the agent is given and how full its window is; a mode changes what is shown', {
     timeout,
   }, async () => {
-    const { stderr } = await yard.run(['run', '--engine', 'claude', 'hello']);
+    const { stderr } = await command(['run', '--engine', 'claude', 'hello']);
     const id = sessionIn(stderr);
-    const { code, stdout } = await yard.run(['sessions', 'show', id, '--context']);
+    const { code, stdout } = await command(['sessions', 'show', id, '--context']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^tools +mcp__toolyard__ping\n/m);
     expect(stdout).toMatch(/^of claude +claude:Read\n/m);
     expect(stdout).toMatch(/^window +[\d,]+ of [\d,]+ tokens \(\d+ %\)\n +System prompt +[\d,]+\n/m);
     expect(stdout).toMatch(/^instructions\nYou are /m);
 
-    const changed = await yard.run([
+    const changed = await command([
       'sessions',
       'change',
       id,
@@ -172,7 +185,7 @@ describe('sessions show --context and sessions change', () => {
       'Mine',
     ]);
     expect(changed).toEqual({ code: 0, stdout: `${id} · plan · anthropic/x · Mine\n`, stderr: '' });
-    const json = await yard.run(['sessions', 'show', id, '--context', '--json']);
+    const json = await command(['sessions', 'show', id, '--context', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       session: { id, mode: 'plan', title: 'Mine' },
       context: { engine: 'claude', model: 'anthropic/x', mode: 'plan', role: 'assistant' },
@@ -181,8 +194,8 @@ describe('sessions show --context and sessions change', () => {
 
   it('of a session on the native engine say how full its window is, if the model has a known one', async () => {
     const show = async (model: string) => {
-      const { stderr } = await yard.run(['run', '--engine', 'native', '--model', model, 'hello']);
-      return (await yard.run(['sessions', 'show', sessionIn(stderr), '--context'])).stdout;
+      const { stderr } = await command(['run', '--engine', 'native', '--model', model, 'hello']);
+      return (await command(['sessions', 'show', sessionIn(stderr), '--context'])).stdout;
     };
     expect(await show('anthropic/claude-sonnet-5')).toMatch(/^window +[\d,]+ of 1,000,000 tokens \(0 %\)$/m);
     const unknown = await show('anthropic/claude-nobody-knows');
@@ -196,7 +209,7 @@ interface Finding {
 }
 
 async function findingsOf(home: TestHome, env: Record<string, string> = {}): Promise<Finding[]> {
-  const { stdout } = await home.run(['doctor', '--json'], { env });
+  const { stdout } = await command(['doctor', '--json'], { home, env });
   return JSON.parse(stdout).items;
 }
 
@@ -250,7 +263,7 @@ describe('a claude.executable that is wrong', () => {
       try {
         await mkdir(wrong.home, { mode: 0o700 });
         await writeFile(join(wrong.home, 'config.yaml'), `claude: { executable: ${executable} }\n`);
-        const { code, stderr } = await wrong.run(['run', '--engine', 'claude', 'hello']);
+        const { code, stderr } = await command(['run', '--engine', 'claude', 'hello'], { home: wrong });
         expect(code).toBe(1);
         expect(stderr).toContain(
           `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to its path. (process_failed)`,
@@ -300,7 +313,9 @@ describe('without the SDK', () => {
         code: 0,
         stdout: expect.stringMatching(/^Hello!/),
       });
-      expect(await findingOf(bare, 'claude')).toEqual({
+      const { stdout } = await bare.run(['doctor', '--json']);
+      const found = JSON.parse(stdout).items.find(({ name }: Finding) => name === 'claude');
+      expect(found).toEqual({
         name: 'claude',
         state: 'warn',
         message: 'the Claude Agent SDK is not installed: sessions run on the native engine',
