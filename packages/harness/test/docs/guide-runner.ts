@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { root } from '../../../../scripts/source/repository.ts';
+import { openYard, type Yard } from '../../src/app.ts';
 import { startCommand } from '../cli/in-process.ts';
 import { compileCache, isAlive } from '../cli/toolyard-process.ts';
 
@@ -16,6 +17,10 @@ const serving = /^npm (?:start(?:\s*$|\s+#|\s+-- (?:serve|rehearse)\b)|run examp
 const npm = `npm --prefix ${JSON.stringify(root)}`;
 /** Words after it only with the two dashes: without them npm takes what follows for its own. */
 const viaNpm = /npm --prefix "[^"]*" start(?: --silent)+(?: -- |(?=\s*(?:#|$)))/g;
+/** The server itself, with nothing said about how. */
+const plainServer = /^npm start\s*(?:#|$)/;
+/** Commands that look for themselves, and start no server. */
+const alone = new Set(['doctor', 'config', 'trust', 'restore']);
 /** What is running already, since this is a test. */
 const running = /^npm test\b/;
 
@@ -51,7 +56,8 @@ function toCommands(code: string): string[] {
 export interface GuideOptions {
   /**
    * How many blocks are run through npm as they stand; all of them when absent. A process for each command takes most
-   * of the time, so the commands of other blocks run in this one. What serves is always a process of its own.
+   * of the time, so the commands of other blocks run in this one, and so does the server that `npm start` alone or a
+   * command without a server would start. What else serves is always a process of its own.
    */
   blocksWithNpm?: number;
 }
@@ -66,7 +72,13 @@ export async function runGuide(
     ['4242', await freePort()],
     ['4300', await freePort()],
   ]);
-  const commands = await serveCommands(folder);
+  const isPlain = (line: string, index: number) => index >= blocksWithNpm && plainServer.test(line);
+  let yard: Promise<Yard> | undefined;
+  const serveHere = () => (yard ??= openServer(folder, ports.get('4242')));
+  const hasServer = guide.blocks.flat().some((line) => serving.test(line));
+  const commands = await serveCommands(folder, async ([name = '']) => {
+    if (!hasServer && !alone.has(name)) await serveHere();
+  });
   const env = await prepare(folder, guide, ports, commands.url);
   const localise = (command: string) =>
     [...ports]
@@ -83,13 +95,17 @@ export async function runGuide(
         block.filter((line) => serving.test(line)),
         block.filter((line) => !serving.test(line)),
       ];
-      for (const command of serve) servers.push(await start(adapt(command), folder, env));
+      for (const command of serve) {
+        if (isPlain(command, index)) await serveHere();
+        else servers.push(await start(adapt(command), folder, env));
+      }
       const commands = rest.filter((line) => !running.test(line));
       if (commands.length > 0) ran.push(await run(commands.map(adapt).join('\n'), folder, env));
     }
     return ran;
   } finally {
     for (const server of servers) await end(server);
+    await (await yard)?.close();
     await endBackground(folder);
     commands.close();
   }
@@ -102,6 +118,14 @@ async function endBackground(folder: string): Promise<void> {
   if (!pid || !isAlive(pid)) return;
   process.kill(pid, 'SIGTERM');
   while (isAlive(pid)) await setTimeout(20);
+}
+
+/** As `npm start` does. */
+async function openServer(folder: string, port = '0'): Promise<Yard> {
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const yard = await openYard({ home: join(folder, '.toolyard'), env, workspace: join(folder, 'work') });
+  await yard.listen({ host: '127.0.0.1', port: Number(port) });
+  return yard;
 }
 
 async function prepare(
@@ -130,13 +154,17 @@ exit "$code"
  * Runs the commands that shells ask for, in this process: a name for what they print, how many words, the words, and
  * the environment. Answers with the exit code.
  */
-async function serveCommands(folder: string): Promise<{ url: string; close(): void }> {
+async function serveCommands(
+  folder: string,
+  before: (argv: readonly string[]) => Promise<void>,
+): Promise<{ url: string; close(): void }> {
   const answer = async (request: IncomingMessage): Promise<string> => {
     const [name = '', count = '0', ...rest] = (await text(request)).split('\0');
     const argv = rest.slice(0, Number(count));
     const variables = rest
       .slice(argv.length)
       .map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]);
+    await before(argv);
     const { code, stdout, stderr } = await startCommand(argv, Object.fromEntries(variables)).finished;
     await writeFile(join(folder, `${name}.out`), stdout);
     await writeFile(join(folder, `${name}.err`), stderr);
