@@ -1,9 +1,9 @@
 // A server with the real CLI that ends, by kill -9 or in good order, while its agent waits for a person: the question is
 // still there after the next start, and so is the turn that asked it.
-import type { PermissionMode, Question } from '@toolyard/sdk';
+import type { Question } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
 import { until } from '../sandbox/support.ts';
-import { begin, type ClaudeHome, createClaudeHome, pendingIn, readTurn } from './claude-home.ts';
+import { begin, createClaudeHome, pendingIn, readTurn } from './claude-home.ts';
 import type { Ready } from './server-process.ts';
 
 const choice = (question: string, labels: readonly string[]) => ({
@@ -24,87 +24,83 @@ const rules = [
   { reply: [{ text: 'Heard: {{results}}' }] },
 ];
 
-async function askedIn({ client }: Ready, count: number): Promise<Question[]> {
+async function askedIn({ client }: Ready, count: number, sessionId: string): Promise<Question[]> {
   let found: Question[] = [];
   await until(async () => {
-    found = (await client.questions.list({ state: 'pending' })).items.toReversed();
+    found = (await client.questions.list({ state: 'pending', sessionId })).items.toReversed();
     return found.length === count;
   });
   return found;
 }
 
-async function askAndEnd(
-  home: ClaudeHome,
-  message: string,
-  mode: PermissionMode,
-  signal: NodeJS.Signals,
-  count: number,
-) {
-  const first = home.start();
-  const ready = await first.ready;
-  const turn = await begin(ready, message, mode);
-  const asked = await askedIn(ready, count);
-  await first.kill(signal);
-  return { turn, asked };
+async function idsOf(asked: Promise<Question[]>): Promise<string[]> {
+  return (await asked).map(({ id }) => id);
 }
 
-test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'P3, P12: after %s the questions wait on, each is answered once, and the turn goes on with the answers',
-  async (signal) => {
-    const home = await createClaudeHome(rules);
-    const { turn, asked } = await askAndEnd(home, 'ask', 'default', signal, 2);
-    const again = await home.start().ready;
-    expect((await askedIn(again, 2)).map(({ id }) => id)).toEqual(asked.map(({ id }) => id));
-    const [color = '', size = ''] = asked.map(({ id }) => id);
-    await again.client.questions.answer(size, 'M');
-    await again.client.questions.answer(color, 'Blue');
-    await expect(again.client.questions.answer(color, 'Red')).rejects.toMatchObject({
-      code: 'already_answered',
-    });
-    const told = await readTurn(again, turn);
-    expect([told.outcome, told.text]).toEqual([
-      'completed',
-      expect.stringMatching(/"Which color\?" and answered: Blue\n.*"Which size\?" and answered: M/),
-    ]);
-    expect([home.countOpenTurns(), (await again.client.sessions.get(turn.id)).status]).toEqual([0, 'idle']);
-  },
-);
+/** Answers both questions of the turn, the later one first, and reads how it goes on. */
+async function answerBoth(
+  ready: Ready,
+  turn: Awaited<ReturnType<typeof begin>>,
+  [color = '', size = '']: readonly string[],
+): Promise<void> {
+  await ready.client.questions.answer(size, 'M');
+  await ready.client.questions.answer(color, 'Blue');
+  await expect(ready.client.questions.answer(color, 'Red')).rejects.toMatchObject({
+    code: 'already_answered',
+  });
+  const told = await readTurn(ready, turn);
+  expect([told.outcome, told.text]).toEqual([
+    'completed',
+    expect.stringMatching(/"Which color\?" and answered: Blue\n.*"Which size\?" and answered: M/),
+  ]);
+  expect((await ready.client.sessions.get(turn.id)).status).toBe('idle');
+}
 
-test('P12: an answer given just before a kill is not lost', async () => {
+test('P3, P12: after SIGKILL the questions wait on, each is answered once, and the turn goes on; an answer just before it is not lost, and a plan approved after it ends plan mode', {
+  timeout: 60_000,
+}, async () => {
   const home = await createClaudeHome(rules);
   const first = home.start();
   const ready = await first.ready;
-  const turn = await begin(ready, 'plan', 'plan');
-  const [question] = await askedIn(ready, 1);
+  const asking = await begin(ready, 'ask');
+  const both = await idsOf(askedIn(ready, 2, asking.id));
+  const planning = await begin(ready, 'plan', 'plan');
+  const [plan] = await askedIn(ready, 1, planning.id);
+  const answered = await begin(ready, 'plan', 'plan');
+  const [question] = await askedIn(ready, 1, answered.id);
   await ready.client.questions.answer(question?.id ?? '', 'Approve, and accept edits');
   await first.kill('SIGKILL');
 
   const again = await home.start().ready;
-  const { mode } = await again.client.sessions.get(turn.id);
-  const told = await readTurn(again, turn);
+  const { mode } = await again.client.sessions.get(answered.id);
+  const ended = await readTurn(again, answered);
   // Killed after the turn's last word, there is nothing to go on with; before it, the turn goes on or can be retried.
-  expect(['completed', 'failed']).toContain(told.outcome);
-  expect([mode, home.countOpenTurns()]).toEqual(['acceptEdits', 0]);
-});
+  expect(['completed', 'failed']).toContain(ended.outcome);
+  expect(mode).toBe('acceptEdits');
 
-test('P12: a plan that is approved after a kill takes the session out of plan mode', async () => {
-  const home = await createClaudeHome(rules);
-  const { turn, asked } = await askAndEnd(home, 'plan', 'plan', 'SIGKILL', 1);
-  const again = await home.start().ready;
-  await again.client.questions.answer(asked[0]?.id ?? '', 'Approve, and ask before changes');
-  const told = await readTurn(again, turn);
+  expect(await idsOf(askedIn(again, 2, asking.id))).toEqual(both);
+  await answerBoth(again, asking, both);
+  await again.client.questions.answer(plan?.id ?? '', 'Approve, and ask before changes');
+  const told = await readTurn(again, planning);
   expect([told.outcome, told.text.includes('Approve, and ask before changes')]).toEqual(['completed', true]);
-  expect((await again.client.sessions.get(turn.id)).mode).toBe('default');
+  expect((await again.client.sessions.get(planning.id)).mode).toBe('default');
+  expect(home.countOpenTurns()).toBe(0);
 });
 
-test('P3, P5: an approval that waited through restarts in good order still lets its call run once', async () => {
+test('P3, P5, P12: questions and an approval that waited through restarts in good order are answered once, the turns go on, and the call runs once', {
+  timeout: 60_000,
+}, async () => {
   const home = await createClaudeHome(rules);
   const first = home.start();
-  const turn = await begin(await first.ready, 'touch');
-  const approval = await pendingIn(await first.ready, turn.id);
+  const ready = await first.ready;
+  const asking = await begin(ready, 'ask');
+  const turn = await begin(ready, 'touch');
+  const both = await idsOf(askedIn(ready, 2, asking.id));
+  const approval = await pendingIn(ready, turn.id);
   await first.kill('SIGTERM');
   const second = home.start();
   expect((await pendingIn(await second.ready, turn.id)).id).toBe(approval.id);
+  expect(await idsOf(askedIn(await second.ready, 2, asking.id))).toEqual(both);
   await second.kill('SIGTERM');
   // One that stops before it has gone on with anything.
   const third = home.start();
@@ -116,4 +112,6 @@ test('P3, P5: an approval that waited through restarts in good order still lets 
   const told = await readTurn(again, turn);
   expect([told.outcome, home.effects()]).toEqual(['completed', 1]);
   expect((await again.client.approvals.list()).items.map(({ state }) => state)).toEqual(['allowed']);
+  await answerBoth(again, asking, both);
+  expect(home.countOpenTurns()).toBe(0);
 });
