@@ -1,5 +1,5 @@
 // Kills the server at random moments under load, again and again on the same home, and judges the whole history. Short
-// by default: 12 kills, and 200 with TOOLYARD_SOAK=full. planted-bugs.real.test.ts shows what so few find.
+// by default: 8 kills, and 200 with TOOLYARD_SOAK=full. planted-bugs.real.test.ts shows what so few find.
 import { randomInt } from 'node:crypto';
 import { pause } from '@toolyard/sdk';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { isFullSoak } from '../support/soak.ts';
 import { findViolations } from './check-history.ts';
 import { type CrashHome, createCrashHome } from './crash-home.ts';
 
-const kills = isFullSoak ? 200 : 12;
+const kills = isFullSoak ? 200 : 8;
 /** Two homes side by side, one for each core of a small machine. */
 const homes = 2;
 const maxLoadMs = 150;
