@@ -123,7 +123,13 @@ async function endBackground(folder: string): Promise<void> {
 /** As `npm start` does. */
 async function openServer(folder: string, port = '0'): Promise<Yard> {
   const env = { PATH: process.env.PATH, HOME: folder };
-  const yard = await openYard({ home: join(folder, '.toolyard'), env, workspace: join(folder, 'work') });
+  const yard = await openYard({
+    home: join(folder, '.toolyard'),
+    env,
+    workspace: join(folder, 'work'),
+    // No guide waits for a second program.
+    overlay: { claude: { spare: false } },
+  });
   await yard.listen({ host: '127.0.0.1', port: Number(port) });
   return yard;
 }
