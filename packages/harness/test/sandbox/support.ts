@@ -103,15 +103,23 @@ export function findProcesses(word: string): { pid: number; command: string }[] 
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map((name) => ({ pid: Number(name), command: commandOf(name) }))
-    .filter(({ command }) => command.includes(word));
+    .filter(({ command, pid }) => command.includes(word) && isLiving(pid));
 }
 
 function commandOf(pid: string): string {
   try {
-    const isZombie = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return isZombie ? '' : readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
     return '';
+  }
+}
+
+/** One that has ended may still be on the list until its parent has heard of it. */
+function isLiving(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
