@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdf, pixel, png } from '../support/images.ts';
-import { startCommand } from './in-process.ts';
-import { createHome, type Finished, type TestHome } from './toolyard-process.ts';
+import { runIn } from './in-process.ts';
+import { createHome, type TestHome } from './toolyard-process.ts';
 
 const timeout = 60_000;
 /** A home with a server, which all commands are clients of: one of their own takes each a while to start. */
@@ -20,15 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => yard.end());
 
-/** A command in the test's own process: a client of the server of its home, which is a process as ever. */
-function command(args: readonly string[], { home = yard, env = {} }: At = {}): Promise<Finished> {
-  return startCommand(args, { ...home.env, INIT_CWD: home.work, ...env }).finished;
-}
-
-interface At {
-  home?: TestHome;
-  env?: Record<string, string>;
-}
+const command = (args: readonly string[]) => runIn(yard, args);
 
 async function readTrace(sessionId: string): Promise<Record<string, unknown>[]> {
   const text = await readFile(join(yard.home, 'traces', `${sessionId}.jsonl`), 'utf8');
@@ -146,9 +138,7 @@ describe('run --trace', () => {
     try {
       const server = traced.start(['serve', '--trace']);
       await server.until(/traces +\S+/);
-      const { stderr } = await command(['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`], {
-        home: traced,
-      });
+      const { stderr } = await runIn(traced, ['run', '--engine', 'claude', `hello ${env.MY_SERVICE_TOKEN}`]);
       await untilTraced(sessionIn(stderr), traced.home);
       const text = await readFile(join(traced.home, 'traces', `${sessionIn(stderr)}.jsonl`), 'utf8');
       expect(text).toContain('hello [redacted]');
@@ -209,7 +199,7 @@ interface Finding {
 }
 
 async function findingsOf(home: TestHome, env: Record<string, string> = {}): Promise<Finding[]> {
-  const { stdout } = await command(['doctor', '--json'], { home, env });
+  const { stdout } = await runIn(home, ['doctor', '--json'], env);
   return JSON.parse(stdout).items;
 }
 
@@ -263,7 +253,7 @@ describe('a claude.executable that is wrong', () => {
       try {
         await mkdir(wrong.home, { mode: 0o700 });
         await writeFile(join(wrong.home, 'config.yaml'), `claude: { executable: ${executable} }\n`);
-        const { code, stderr } = await command(['run', '--engine', 'claude', 'hello'], { home: wrong });
+        const { code, stderr } = await runIn(wrong, ['run', '--engine', 'claude', 'hello']);
         expect(code).toBe(1);
         expect(stderr).toContain(
           `✗ Claude could not be started (${why}). Install it with \`npm install @anthropic-ai/claude-agent-sdk\`, or set claude.executable to its path. (process_failed)`,

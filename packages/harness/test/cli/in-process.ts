@@ -12,7 +12,7 @@ import { commands } from '../../src/cli/commands.ts';
 import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
 import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import { quiet } from '../support/yard.ts';
-import type { Finished } from './toolyard-process.ts';
+import type { Finished, TestHome } from './toolyard-process.ts';
 
 export interface CommandYard {
   yard: Yard;
@@ -127,6 +127,15 @@ export function startCommand(argv: readonly string[], env: NodeJS.ProcessEnv, pe
       throw new Error(`${argv.join(' ')} never wrote ${pattern}: ${JSON.stringify(written)}`);
     },
   };
+}
+
+/** A command in the test's own process, in a home whose server is a process as ever: where that is not the point. */
+export function runIn(
+  { env, work }: TestHome,
+  argv: readonly string[],
+  extra: Record<string, string> = {},
+): Promise<Finished> {
+  return startCommand(argv, { ...env, INIT_CWD: work, ...extra }).finished;
 }
 
 /** A person who answers with these keys and lines, one for each time they are asked; then they leave it open. */

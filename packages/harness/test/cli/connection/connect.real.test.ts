@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { createClient } from '@toolyard/sdk';
 import { describe, expect } from 'vitest';
 import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
+import { runIn } from '../in-process.ts';
 import { createHome } from '../toolyard-process.ts';
 
 setTwoAtOnce();
@@ -25,7 +26,7 @@ describe('a command without a server', () => {
     expect(first.code).toBe(0);
     const server = await yard.server();
     expect(started.exec(first.stderr)?.[1]).toBe(server?.url);
-    expect(await yard.run(['sessions', 'list'])).toEqual({
+    expect(await runIn(yard, ['sessions', 'list'])).toEqual({
       code: 0,
       stdout: 'No sessions yet. Open one: npm start -- run "ping the server"\n',
       stderr: '',
@@ -58,7 +59,7 @@ describe('a command without a server', () => {
     const stranger = createServer((_, response) => response.end('not Toolyard')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo; // a TCP server that listens has one
-    const { code, stderr } = await yard.run(['tools', 'list'], { env: { TOOLYARD_PORT: String(port) } });
+    const { code, stderr } = await runIn(yard, ['tools', 'list'], { TOOLYARD_PORT: String(port) });
     stranger.close();
     expect(code).toBe(0);
     expect(started.exec(stderr)?.[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -70,12 +71,12 @@ describe('a command without a server', () => {
   }) => {
     const other = await createHome();
     try {
-      await other.run(['tools', 'list']);
+      await other.start(['serve']).until(/listens at/);
       const { url = '' } = (await other.server()) ?? {};
       await mkdir(yard.home);
       const leftover = { pid: 2 ** 22 - 1, url, startedAt: new Date().toISOString() };
       await writeFile(join(yard.home, 'server.json'), JSON.stringify(leftover));
-      const { code, stderr } = await yard.run(['sessions', 'list']);
+      const { code, stderr } = await runIn(yard, ['sessions', 'list']);
       expect(code).toBe(0);
       expect(started.exec(stderr)?.[1]).not.toBe(url);
     } finally {
@@ -91,7 +92,7 @@ describe('a command without a server', () => {
 
   it.concurrent('says why no server could start, as the server itself would', async ({ yard }) => {
     await writeFile(yard.home, 'a file where a directory should be');
-    const { code, stdout, stderr } = await yard.run(['run', 'hi']);
+    const { code, stdout, stderr } = await runIn(yard, ['run', 'hi']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^error: .*home.*\n$/);
   });
@@ -102,11 +103,11 @@ describe('TOOLYARD_TOKEN', () => {
     yard,
   }) => {
     const env = { TOOLYARD_TOKEN: 'a-token-of-my-own-making' };
-    expect(await yard.run(['sessions', 'list'], { env })).toMatchObject({ code: 0 });
+    expect(await runIn(yard, ['sessions', 'list'], env)).toMatchObject({ code: 0 });
     const { url = '' } = (await yard.server()) ?? {};
     const client = createClient({ baseUrl: url, token: env.TOOLYARD_TOKEN });
     expect(await client.sessions.list()).toEqual({ items: [] });
-    const wrong = await yard.run(['sessions', 'list'], { env: { TOOLYARD_TOKEN: 'another' } });
+    const wrong = await runIn(yard, ['sessions', 'list'], { TOOLYARD_TOKEN: 'another' });
     expect(wrong).toMatchObject({
       code: 1,
       stdout: '',

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Event, parseEvent, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Rehearsal, serveRehearsal } from '../../../src/rehearsal/serve.ts';
+import { runIn } from '../in-process.ts';
 import { createHome, endProcess, isAlive, type Running, type TestHome } from '../toolyard-process.ts';
 
 const scenarioPath = fileURLToPath(new URL('../scenario.yaml', import.meta.url));
@@ -139,13 +140,13 @@ describe('a server that is killed in the middle of a turn', () => {
         /Lost the connection to the server.*Started a server in the background.*sessions retry ses_/s,
       );
       const id = events[0]?.sessionId ?? '';
-      const retried = await fragile.run(['sessions', 'retry', '--json', id]);
+      const retried = await runIn(fragile, ['sessions', 'retry', '--json', id]);
       expect(retried.code).toBe(0);
       const after = toEvents(retried.stdout);
       expect(after[0]?.seq).toBeGreaterThan(events.at(-1)?.seq ?? 0);
       expect(textOf(after)).toBe('once '.repeat(40));
       expect((await fragile.server())?.pid).not.toBe(first?.pid);
-      expect(await fragile.run(['sessions', 'retry', id])).toMatchObject({ code: 1, stdout: '' });
+      expect(await runIn(fragile, ['sessions', 'retry', id])).toMatchObject({ code: 1, stdout: '' });
     } finally {
       await fragile.end();
     }
@@ -159,7 +160,7 @@ describe('a server that is killed in the middle of a turn', () => {
       endProcess((await fragile.server())?.pid ?? 0);
       await running.until(/Reconnected/);
       expect(running.stdout()).not.toContain('It answers');
-      const allowed = await fragile.run(['approvals', 'allow', id]);
+      const allowed = await runIn(fragile, ['approvals', 'allow', id]);
       expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('allowed (once)') });
       const { code, stdout, stderr } = await running.finished;
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me see.\nIt answers.\n' });
