@@ -48,27 +48,21 @@ function createClient(era: Era, onElicitation?: () => ElicitResult): Client {
 }
 
 describe.each(eras)('a client of the %s protocol on stdio', (era) => {
-  it.concurrent('lists and calls the tools, in the directory it was started in, through a server that is started for it', async ({
+  it.concurrent('lists and calls the tools, in the directory it was started in, through a server that is started for it; is asked for consent, and what it takes back is cancelled', async ({
     yard,
     connect,
   }) => {
-    await writeFile(join(yard.home, 'config.yaml'), askNobody);
-    const client = await connect(era);
+    let asked = 0;
+    const client = await connect(era, [], () => {
+      asked++;
+      return { action: 'accept', content: { decision: 'allow once' } };
+    });
     expect(client.getServerVersion()).toEqual({ name: 'toolyard', version: 'development' });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('ping');
     expect(await client.callTool(ping)).toMatchObject(pong);
     const { items } = await (await yard.client()).sessions.list();
     expect(items.map(({ cwd, engine }) => ({ cwd, engine }))).toEqual([{ cwd: yard.work, engine: 'direct' }]);
-  });
-
-  it.concurrent('is asked for consent, and what it takes back is cancelled', async ({ yard, connect }) => {
-    let asked = 0;
-    const client = await connect(era, [], () => {
-      asked++;
-      return { action: 'accept', content: { decision: 'allow once' } };
-    });
-    expect(await client.callTool(ping)).toMatchObject(pong);
     expect(asked).toBe(1);
 
     const silent = await connect(era);

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createClient, pause } from '@toolyard/sdk';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { homeTest as it, setTwoAtOnce } from '../home-test.ts';
+import type { Running, TestHome } from '../toolyard-process.ts';
 
 setTwoAtOnce();
 
@@ -20,8 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => void stranger.close());
 
+async function expectGoodEnd(yard: TestHome, running: Running, signal: NodeJS.Signals): Promise<void> {
+  running.child.kill(signal);
+  expect(await running.finished).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Everything is saved'),
+  });
+  expect(await yard.server()).toBeUndefined();
+}
+
 describe('serve', () => {
-  it.concurrent('says where it is, where its things are, that it rehearses and why, and what to try', async ({
+  it.concurrent('says where it is, where its things are, that it rehearses and why, and what to try; ends in good order on SIGTERM', async ({
     yard,
   }) => {
     const running = yard.start([]);
@@ -36,17 +46,7 @@ describe('serve', () => {
     );
     expect(banner).toContain('npm start -- run "ping the server"');
     expect(running.stderr()).toBe('');
-  });
-
-  it.concurrent.for(['SIGTERM', 'SIGINT'] as const)('ends in good order on %s', async (signal, { yard }) => {
-    const running = yard.start(['serve']);
-    await running.until(/listens at/);
-    running.child.kill(signal);
-    expect(await running.finished).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('Everything is saved'),
-    });
-    expect(await yard.server()).toBeUndefined();
+    await expectGoodEnd(yard, running, 'SIGTERM');
   });
 
   it.concurrent('rehearses with a key only when asked, and says so', async ({ yard }) => {
@@ -70,11 +70,15 @@ describe('serve', () => {
     await yard.start(['serve', '--port', '0'], { env: { TOOLYARD_PORT: takenPort } }).until(/listens at/);
   });
 
-  it.concurrent('names the server that has the home already', async ({ yard }) => {
-    await yard.start(['serve']).until(/listens at/);
+  it.concurrent('names the server that has the home already, which ends in good order on SIGINT', async ({
+    yard,
+  }) => {
+    const running = yard.start(['serve']);
+    await running.until(/listens at/);
     const { code, stderr } = await yard.run(['serve']);
     expect(code).toBe(1);
     expect(stderr).toContain(`It answers at ${(await yard.server())?.url}.`);
+    await expectGoodEnd(yard, running, 'SIGINT');
   });
 
   it.concurrent('refuses a host or a workspace that is not there, and other machines without a token of one’s own', async ({
