@@ -70,7 +70,7 @@ async function grantNote(role: string): Promise<void> {
 for (const width of [1280, 1100])
   test(`the matrix shows all five roles at ${width} px`, async () => {
     for (const role of ['assistant', 'coordinator']) if (width === 1280) await grantNote(role);
-    const page = await stage.openWindow({ path: '/tools', width });
+    const page = await stage.goTo('/tools', { width });
     await page.getByRole('columnheader', { name: /^reviewer/ }).waitFor();
     // With room for the bar that a system may put beside what scrolls.
     const left = await page.getByRole('region', { name: 'Tools by role' }).evaluate((box) => {
@@ -86,8 +86,8 @@ for (const width of [1280, 1100])
   });
 
 test('browsers are told apart in the settings, and the one that looks is marked', async () => {
-  const page = await stage.openWindow({ path: '/settings?tab=tokens' });
-  const other = await stage.openWindow();
+  const page = await stage.goTo('/settings?tab=tokens');
+  const other = await stage.openWindow({});
   await other.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await reload(page);
   const rows = page.getByRole('row').filter({ hasText: 'Chromium on Linux' });
@@ -112,7 +112,7 @@ test('a number out of range is refused in words', async () => {
 });
 
 test('a tool that breaks when it is tried says why, without secrets, and where the log tells more', async () => {
-  const page = await stage.openWindow({ path: '/tools?tool=mcp__desk__break_down' });
+  const page = await stage.goTo('/tools?tool=mcp__desk__break_down');
   await page.getByRole('tab', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Call it' }).click();
   const answered = page.getByRole('region', { name: 'What it answered' });

@@ -14,7 +14,7 @@ const patience = { timeout: patienceMs };
 const refused = /400/;
 
 test('the matrix shows the deciding rule for every role, and another mode changes it', async () => {
-  const page = await stage.openWindow({ path: '/tools' });
+  const page = await stage.goTo('/tools');
   const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: /get_server_info/ }) });
   await expect.poll(() => row.textContent(), patience).toContain('tier session, by the tool');
   expect(await row.textContent()).toContain('category coding has readonly access');
@@ -27,7 +27,7 @@ test('the matrix shows the deciding rule for every role, and another mode change
 });
 
 test('a tool is tried: its form, the approval it needs, and its answer', async () => {
-  const page = await stage.openWindow({ path: '/tools?tool=mcp__desk__pay' });
+  const page = await stage.goTo('/tools?tool=mcp__desk__pay');
   await page.getByRole('tab', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Call it' }).click();
   await page.getByText('It needs a value.').first().waitFor();
@@ -46,7 +46,7 @@ test('a tool is tried: its form, the approval it needs, and its answer', async (
 test('evidence is searched, opened whole, and shown as broken when it is', async () => {
   const { client, home } = stage.server();
   await client.tools.call('mcp__toolyard__ping', { mode: 'bypassPermissions' });
-  const page = await stage.openWindow({ path: '/audit' });
+  const page = await stage.goTo('/audit');
   await page.getByText(/^Whole: \d+ rows?$/).waitFor();
   await page.getByRole('searchbox', { name: 'Search the evidence' }).fill('ping');
   const row = page.getByRole('row', { name: /decision ping/ });
@@ -67,7 +67,7 @@ test('usage is read by keyboard, and as a table; a rehearsal is free', async () 
   const { id } = await client.sessions.create({ engine: 'native' });
   await client.sessions.send(id, 'hello');
   await expect.poll(async () => (await client.usage.read()).total.turns, patience).toBeGreaterThan(0);
-  const page = await stage.openWindow({ path: '/usage' });
+  const page = await stage.goTo('/usage');
   await page.getByText('a rehearsal costs nothing').waitFor();
   const bars = page.getByRole('toolbar', { name: /Tokens by role/ });
   await bars.getByRole('button').last().focus();
@@ -103,7 +103,7 @@ test('a wrong value is marked at its field, nothing is saved, and a right one co
 });
 
 test('a token is shown once and can be revoked', async () => {
-  const page = await stage.openWindow({ path: '/settings?tab=tokens' });
+  const page = await stage.goTo('/settings?tab=tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('my laptop');
   await page.getByRole('button', { name: 'Make it' }).click();

@@ -34,9 +34,8 @@ async function expectUnharmed(page: Page): Promise<void> {
 
 test('H11: markup, scripts, links and remote images in an answer and in an output stay words', async () => {
   const asked: string[] = [];
-  const { page } = await stage.openSession({
-    prepare: async (page) => page.on('request', (request) => asked.push(request.url())),
-  });
+  const { page } = await stage.goToSession();
+  page.on('request', (request) => asked.push(request.url()));
   await say(page, 'hostile words');
   await readsSoon(page, /<script>window\.harmed = "script"<\/script>/);
   await readsSoon(page, /<form action=/);
@@ -58,7 +57,7 @@ test('H11: markup, scripts, links and remote images in an answer and in an outpu
 });
 
 test('A1, A2, A3: control characters, a distant payload and invisible characters show before anybody allows', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'pay with hidden words');
   const card = approvalOf(page, 'pay', 'mallory');
   await card.waitFor();
@@ -77,7 +76,7 @@ test('A1, A2, A3: control characters, a distant payload and invisible characters
 });
 
 test('a tool result of 5 MB shows its ends, comes piece by piece, and the page stays quick', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'flood');
   await readsSoon(page, /Looked at it\./);
   const card = toolCardOf(page, 'flood, done');
@@ -112,22 +111,6 @@ test('a tool result of 5 MB shows its ends, comes piece by piece, and the page s
   const whole = await readFile(await file.path(), 'utf8');
   expect(whole.length).toBeGreaterThan(floodBytes - 22);
   expect(whole).toMatch(/^.{0,20}All work.*The end of it\..{0,5}$/s);
-});
-
-test('an event of a type that this page does not know is passed over, and the rest is shown', async () => {
-  const { page } = await stage.openSession({
-    prepare: (page) =>
-      page.routeWebSocket(/\/api\/ws/, (line) => {
-        const server = line.connectToServer();
-        server.onMessage((message) =>
-          line.send(String(message).replace('"type":"usage"', '"type":"hologram"')),
-        );
-      }),
-  });
-  await say(page, 'hello there');
-  await readsSoon(page, /You said: hello there/);
-  await say(page, 'and again');
-  await readsSoon(page, /You said: and again/);
 });
 
 test('a browser whose clock is three hours wrong is told so, and times are the server’s', async () => {

@@ -6,7 +6,7 @@ import { answer, readsSoon, readText, transcriptOf } from './support/talk.ts';
 const stage = setStage({ scenario: 'built-in' });
 
 test('without a key the page says that it rehearses, and how to connect a model', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByText('Begin one here, or with run in a terminal').waitFor();
   const note = page.getByRole('region', { name: 'Rehearsal' });
   await note.getByText('This is a rehearsal: a built-in script answers, not a model.').waitFor();
@@ -15,7 +15,7 @@ test('without a key the page says that it rehearses, and how to connect a model'
 });
 
 test('the first suggestion shows two tools that run at once, unasked', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByRole('button', { name: /^Watch tools run/ }).click();
   await readsSoon(page, /2 calls at once/);
   await readsSoon(page, /Two tools ran at once/);
@@ -23,7 +23,7 @@ test('the first suggestion shows two tools that run at once, unasked', async () 
 });
 
 test('the second asks for an approval, and goes on when it is given', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByRole('button', { name: /^Approve a call/ }).click();
   const card = page.getByLabel(/^Approval: /).first();
   await answer(card, 'Allow once');
@@ -32,7 +32,7 @@ test('the second asks for an approval, and goes on when it is given', async () =
 });
 
 test('the third is a long answer that streams and can be stopped', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByRole('button', { name: /^Read a long answer/ }).click();
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   await expect

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { type Finding, findInLightAndDark, findViolations, withAxe } from './support/axe.ts';
+import { addAxe, type Finding, findInLightAndDark, findViolations } from './support/axe.ts';
 import { goWithin, reload } from './support/leaving.ts';
 import { patienceMs, setStage } from './support/stage.ts';
 import { approvalOf, composerOf, readsSoon, takesAnswers, toolCardOf, transcriptOf } from './support/talk.ts';
@@ -56,23 +56,34 @@ async function show(page: Page, { path, heading, sign, tab }: Screen): Promise<v
 }
 
 test('in the light and in the dark, axe finds no serious violation on any screen', async () => {
-  const page = await stage.openWindow({ reducedMotion: 'reduce', prepare: withAxe });
+  const page = await stage.goTo('/');
+  await addAxe(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const found: Finding[] = [];
   for (const screen of screens) {
     await show(page, screen);
     found.push(...(await findInLightAndDark(page, screen.name)));
   }
   expect(found).toEqual([]);
-  await page.evaluate(() => document.body.append(document.createElement('button')));
-  const planted = { rule: 'button-name', nodes: expect.any(Array) };
+  await page.evaluate(() => {
+    const words = document.createElement('p');
+    words.textContent = 'hardly to be read';
+    words.style.cssText = 'color: #888; background: #777';
+    const button = document.createElement('button');
+    document.querySelector('main')?.append(button, words);
+  });
+  const nodes = expect.any(Array);
   expect(await findInLightAndDark(page, 'planted')).toEqual([
-    { ...planted, screen: 'planted, light' },
-    { ...planted, screen: 'planted, dark' },
+    { screen: 'planted, light', rule: 'button-name', nodes },
+    { screen: 'planted, light', rule: 'color-contrast', nodes },
+    { screen: 'planted, dark', rule: 'color-contrast', nodes },
   ]);
+  await page.emulateMedia({ reducedMotion: null });
 }, 120_000);
 
-test('on a phone no screen is wider than it, and the side opens and closes', async () => {
-  const page = await stage.openWindow({ ...phone, prepare: withAxe });
+test('on a phone no screen is wider than it, and the side opens and closes; images go side by side, what takes one back covers little of it, and words grow with the browser’s own', async () => {
+  const page = await stage.openWindow(phone);
+  await addAxe(page);
   const wide: string[] = [];
   for (const screen of screens) {
     await show(page, screen);
@@ -80,7 +91,7 @@ test('on a phone no screen is wider than it, and the side opens and closes', asy
     if (overflow > 0) wide.push(`${screen.name} by ${overflow} px`);
   }
   expect(wide).toEqual([]);
-  await page.goto(stage.server().url);
+  await goWithin(page, '/');
   // Without a keyboard Enter breaks the line, as in a conversation.
   await page.getByRole('textbox', { name: 'Message' }).fill('one');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
@@ -91,10 +102,10 @@ test('on a phone no screen is wider than it, and the side opens and closes', asy
   await side.getByRole('link', { name: 'Tools' }).click();
   await page.getByRole('heading', { name: 'Tools' }).waitFor();
   await expect.poll(() => side.count(), patience).toBe(0);
-});
 
-test('images go side by side, what takes one back covers little of it, and words grow with the browser’s own', async () => {
-  const { page } = await stage.openSession(phone);
+  const { id } = await stage.server().client.sessions.create({ engine: 'native' });
+  await goWithin(page, `/sessions/${id}`);
+  await composerOf(page).waitFor();
   const buffer = Buffer.from(dot, 'base64');
   const files = [1, 2].map((at) => ({ name: `dot-${at}.png`, mimeType: 'image/png', buffer }));
   await page.locator('input[type=file]').setInputFiles(files);
@@ -135,7 +146,8 @@ test('dark and light follow the system, and a choice outlives a reload', async (
 });
 
 test('who wants less motion gets none', async () => {
-  const { page } = await stage.openSession({ reducedMotion: 'reduce' });
+  const { page } = await stage.goToSession();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await composerOf(page).fill('never end');
   await page.keyboard.press('Enter');
   await readsSoon(page, /\bw3\b/);
@@ -148,10 +160,11 @@ test('who wants less motion gets none', async () => {
   expect(moving).toEqual([]);
   await page.keyboard.press('Escape');
   await readsSoon(page, /Interrupted/);
+  await page.emulateMedia({ reducedMotion: null });
 });
 
 test('the keyboard alone begins, opens a tool card, denies and allows, and finds its way', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.keyboard.type('look at both');
   await page.keyboard.press('Enter');

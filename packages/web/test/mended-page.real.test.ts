@@ -131,7 +131,7 @@ test('where a browser makes no notification the page goes on, and its title coun
 });
 
 test('what runs something is shown whole before it can be allowed', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'pay with hidden words');
   const card = approvalOf(page, 'pay', 'the payload on line 300');
   const allow = card.getByRole('button', { name: 'Allow once' });
@@ -142,7 +142,7 @@ test('what runs something is shown whole before it can be allowed', async () => 
   await expect.poll(() => allow.isDisabled(), patience).toBe(false);
 });
 
-test('an event of a newer server is named, and who writes on leaves what was found', async () => {
+test('an event of a newer server is named, the rest is shown, and who writes on leaves what was found', async () => {
   const { id } = await stage.server().client.sessions.create({ engine: 'native' });
   const page = await stage.openWindow({
     path: `/sessions/${id}?at=1&q=hello`,
@@ -158,11 +158,14 @@ test('an event of a newer server is named, and who writes on leaves what was fou
   expect(page.url()).toContain('q=hello');
   await say(page, 'hello there');
   await readsSoon(page, /An event this page does not know: moon/);
+  await readsSoon(page, /You said: hello there/);
   expect(new URL(page.url()).search).toBe('');
+  await say(page, 'and again');
+  await readsSoon(page, /You said: and again/);
 });
 
 test('a tool that is tried shows what it asks, also where its form fills the dialog', async () => {
-  const page = await stage.openWindow({ path: '/tools?tool=mcp__desk__pay', height: 460 });
+  const page = await stage.goTo('/tools?tool=mcp__desk__pay', { height: 460 });
   await page.getByRole('tab', { name: 'Try it' }).click();
   await page.getByRole('textbox', { name: /^to/ }).fill('frank');
   await page.getByRole('textbox', { name: /^note/ }).fill('lunch');
@@ -201,7 +204,7 @@ test('a tool that is tried before all roles are read is called as one that has i
 
 test('a setting that was saved elsewhere meanwhile is told before it is written over', async () => {
   const { client } = stage.server();
-  const page = await stage.openWindow({ path: '/settings' });
+  const page = await stage.goTo('/settings');
   const steps = page.getByLabel('limits.maxSteps');
   await steps.fill('31');
   await client.config.change({ limits: { maxSteps: 29 } });

@@ -6,11 +6,16 @@ import { patienceMs, serverAway, setStage } from './support/stage.ts';
 import { composerOf, readsSoon, say } from './support/talk.ts';
 
 const stage = setStage();
-const gone = { expected: /404/ };
 const patience = { timeout: patienceMs };
 
-test('a draft outlives its session: it is shown, and goes along to a new one with its image', async () => {
-  const { page, sessionId } = await stage.openSession(gone);
+test('a draft outlives its session: it is shown, and goes along to a new one with its image; elsewhere it is a press away', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { page, sessionId } = await stage.openSession({
+    expected: /404/,
+    // Another screen is long in coming: the words are told of all the same.
+    prepare: (page) =>
+      page.route(/\/assets\/tools-screen-/, (route) => released.then(() => route.continue())),
+  });
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await composerOf(page).fill('half a thought\nin two lines');
@@ -29,19 +34,11 @@ test('a draft outlives its session: it is shown, and goes along to a new one wit
   expect(await composerOf(page).inputValue()).toBe('half a thought\nin two lines');
   await page.getByRole('button', { name: 'Send' }).click();
   await readsSoon(page, /I see \[image, .+ png\]/);
-});
 
-test('what was written for a session that was deleted while another was open is a press away', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { page, sessionId } = await stage.openSession({
-    ...gone,
-    // The other screen is long in coming: the words are told of all the same.
-    prepare: (page) =>
-      page.route(/\/assets\/tools-screen-/, (route) => released.then(() => route.continue())),
-  });
+  const nextId = page.url().split('/').at(-1) ?? '';
   await composerOf(page).fill('for later');
   await page.getByRole('link', { name: 'Tools' }).first().click();
-  await stage.server().client.sessions.delete(sessionId);
+  await stage.server().client.sessions.delete(nextId);
   await page.getByText('had words of yours that were not sent').first().waitFor();
   release();
   await page.getByRole('button', { name: 'Show them' }).click();

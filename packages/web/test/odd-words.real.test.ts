@@ -5,8 +5,20 @@ import { composerOf, readsSoon, readText, say, transcriptOf } from './support/ta
 const stage = setStage();
 const patience = { timeout: patienceMs };
 
+test('a title keeps what joins its letters, and shows whole where it is cut', async () => {
+  const family = '👩‍👩‍👧‍👦';
+  const title = `${family} می‌خواهم ${'and on '.repeat(20)}`.trim();
+  const { id } = await stage.server().client.sessions.create({ engine: 'native', title });
+  const page = await stage.goTo(`/sessions/${id}`);
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect.poll(() => heading.innerText(), patience).toBe(title);
+  expect(await heading.getByRole('button').getAttribute('title')).toBe(`${title} (rename)`);
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
+  await expect.poll(() => row.getByTitle(title).count(), patience).toBe(1);
+});
+
 test('H11: a link says its true host, keeps its address or is none, and what draws nothing shows', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'odd links');
   await readsSoon(page, /Here is⟨U\+2800⟩nothing\./);
   const links = await transcriptOf(page).getByRole('link').all();
@@ -23,7 +35,7 @@ test('H11: a link says its true host, keeps its address or is none, and what dra
 });
 
 test('what is written from the right is laid out from the right, a line of a cell is broken, a footnote is read', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'from the right');
   await readsSoon(page, /A foot\[\^1\]\.\s+\[\^1\]: note/);
   const talk = transcriptOf(page);
@@ -40,16 +52,4 @@ test('what is written from the right is laid out from the right, a line of a cel
   expect(await talk.getByText('<br>').count()).toBe(0);
   await composerOf(page).fill('שלום');
   expect(await composerOf(page).evaluate((field) => getComputedStyle(field).direction)).toBe('rtl');
-});
-
-test('a title keeps what joins its letters, and shows whole where it is cut', async () => {
-  const family = '👩‍👩‍👧‍👦';
-  const title = `${family} می‌خواهم ${'and on '.repeat(20)}`.trim();
-  const { id } = await stage.server().client.sessions.create({ engine: 'native', title });
-  const page = await stage.openWindow({ path: `/sessions/${id}` });
-  const heading = page.getByRole('heading', { level: 1 });
-  await expect.poll(() => heading.innerText(), patience).toBe(title);
-  expect(await heading.getByRole('button').getAttribute('title')).toBe(`${title} (rename)`);
-  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
-  await expect.poll(() => row.getByTitle(title).count(), patience).toBe(1);
 });

@@ -5,7 +5,7 @@ import { composerOf, readsSoon, readText, say, toolCardOf, transcriptOf } from '
 const stage = setStage();
 
 test('twelve calls at once are counted as twelve, once', async () => {
-  const { page } = await stage.openSession({ height: 1_400 });
+  const { page } = await stage.goToSession({ height: 1_400 });
   await say(page, 'twelve looks');
   await readsSoon(page, /Looked at it\./);
   const counts = (await readText(transcriptOf(page))).match(/\d+ calls at once/g);
@@ -14,7 +14,7 @@ test('twelve calls at once are counted as twelve, once', async () => {
 });
 
 test('a turn that failed keeps a way on when other turns follow', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'fail');
   await page.getByRole('button', { name: 'Retry' }).waitFor();
   await say(page, 'are you back');

@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stopTime, withClock } from '../support/clock.ts';
+import { goWithin } from '../support/leaving.ts';
 import { hasAnswer } from '../support/requests.ts';
 import { patienceMs, setStage } from '../support/stage.ts';
 import {
@@ -53,7 +54,7 @@ for (const size of [
   { width: 390, height: 700, hasTouch: true },
 ])
   test(`a long approval is met at its top, and says again beside its answers what it is (${size.width} px)`, async () => {
-    const { page } = await stage.openSession(size);
+    const { page } = await (size.hasTouch ? stage.openSession(size) : stage.goToSession(size));
     for (const words of ['markdown', 'hello']) await say(page, words);
     await readsSoon(page, /You said: hello/);
     await say(page, 'pay with hidden words');
@@ -80,7 +81,7 @@ for (const size of [
   });
 
 test('a short approval says what it is once, the exact input before the preview of the tool', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'note the date');
   const card = approvalOf(page, 'note', 'the date');
   await card.getByRole('button', { name: 'Allow once' }).waitFor();
@@ -91,7 +92,7 @@ test('a short approval says what it is once, the exact input before the preview 
 });
 
 test('a reason that is half typed when another answers is kept, with who answered, until it is put away', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(page, 'pay grace');
   await answer(approvalOf(page, 'pay', 'grace'), 'Deny');
@@ -111,7 +112,7 @@ test('a reason that is half typed when another answers is kept, with who answere
 });
 
 test('the same in the inbox; and what is typed survives a look elsewhere', async () => {
-  const { page, sessionId } = await stage.openSession({ path: '/' });
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'pay heidi');
   await approvalOf(page, 'pay', 'heidi').waitFor();
   await page.goto(`${stage.server().url}/inbox`);
@@ -132,7 +133,7 @@ test('the same in the inbox; and what is typed survives a look elsewhere', async
 });
 
 test('a tool that is asked about every time is, and no wider answer is offered', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   for (const _ of [1, 2]) {
     await say(page, 'pay ivan');
     const card = approvalOf(page, 'pay', 'ivan');
@@ -151,7 +152,7 @@ test('a tool that is asked about every time is, and no wider answer is offered',
 });
 
 test('a call that a grant let run says which grant, on its card and in the audit', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'note one');
   await answer(approvalOf(page, 'note', 'one'), 'This session');
   await toolCardOf(page, 'note, done').waitFor();
@@ -162,7 +163,7 @@ test('a call that a grant let run says which grant, on its card and in the audit
   const grant = items.find((each) => each.sessionId === sessionId);
   const link = second.getByRole('link', { name: /^grt_…/ });
   expect(await link.getAttribute('title')).toBe(grant?.id);
-  await page.goto(`${stage.server().url}/audit?sessionId=${sessionId}`);
+  await goWithin(page, `/audit?sessionId=${sessionId}`);
   await page.getByRole('row', { name: new RegExp(`grant ${grant?.id} \\(session\\)`) }).waitFor();
 });
 

@@ -9,7 +9,7 @@ const patience = { timeout: patienceMs };
 
 async function openAsked(words: string, mode?: 'plan') {
   const { id } = await stage.server().client.sessions.create(mode && { mode });
-  const page = await stage.openWindow({ path: `/sessions/${id}` });
+  const page = await stage.goTo(`/sessions/${id}`);
   await say(page, words);
   const card = page.getByRole('article', { name: 'Question' });
   await card.waitFor();

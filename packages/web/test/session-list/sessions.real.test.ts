@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { reload } from '../support/leaving.ts';
+import { goWithin, reload } from '../support/leaving.ts';
 import { patienceMs, setStage } from '../support/stage.ts';
 import { composerOf, draw, readsSoon, say } from '../support/talk.ts';
 
@@ -15,35 +15,8 @@ async function choose(page: Page, title: string, action: string): Promise<void> 
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-test('an open menu stays open while its session begins to work, and what is chosen is done', async () => {
-  const { page, sessionId } = await stage.openSession({ expected: /404/ });
-  await say(page, 'soon at work');
-  await readsSoon(page, /You said: soon at work/);
-  const row = listOf(page)
-    .getByRole('region', { name: 'Today' })
-    .getByRole('listitem')
-    .filter({ hasText: 'soon at work' });
-  await row.hover();
-  await row.getByRole('button', { name: 'Session actions' }).click();
-  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
-  // What the list reads when it has heard of it.
-  const heard = page.waitForResponse(
-    async (response) =>
-      response.url().endsWith(`/api/sessions/${sessionId}`) && (await response.json()).status === 'running',
-  );
-  await stage.server().client.sessions.send(sessionId, 'never end');
-  await page.getByRole('button', { name: /^Stop/ }).waitFor();
-  await heard;
-  await draw(page, 5);
-  await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await page.getByRole('dialog').getByRole('textbox').waitFor();
-  await page.keyboard.press('Escape');
-  await listOf(page).getByRole('region', { name: 'At work' }).getByText('soon at work').waitFor();
-  await stage.server().client.sessions.delete(sessionId);
-});
-
 test('a session is renamed, forked, deleted and brought back', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await choose(page, 'hello there', 'Rename');
@@ -54,7 +27,7 @@ test('a session is renamed, forked, deleted and brought back', async () => {
   // From the filter into the list and back, and to the first that fits.
   const filter = page.getByRole('textbox', { name: 'Filter sessions' });
   const focused = () => page.evaluate(() => document.activeElement?.outerHTML ?? '');
-  await page.goto(`${stage.server().url}/inbox`);
+  await goWithin(page, '/inbox');
   await listOf(page).getByText('Greetings').waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('greet');
@@ -81,7 +54,7 @@ test('a session is renamed, forked, deleted and brought back', async () => {
   const { forkedFrom } = await stage.server().client.sessions.get(forkId);
   expect(forkedFrom?.sessionId).toBe(sessionId);
 
-  await page.goto(`${stage.server().url}/sessions/${sessionId}`);
+  await goWithin(page, `/sessions/${sessionId}`);
   await readsSoon(page, /You said: hello there/);
   const titles = () => listOf(page).getByRole('link').count();
   await expect.poll(titles, patience).toBe(2);
@@ -113,7 +86,7 @@ async function drop(on: Locator, name: string): Promise<void> {
 }
 
 test('an image goes along with the words, from the start, too, wherever it is dropped', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'first.png');
   await page.getByRole('button', { name: 'Remove first.png' }).waitFor();
   await drop(page.getByRole('heading', { name: 'What shall we work on?' }), 'second.png');
@@ -154,7 +127,7 @@ test('an image goes along with the words, from the start, too, wherever it is dr
 });
 
 test('to run everything unasked is confirmed and red, at the start and in the dialog, too', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   const chosen = page.getByRole('main').getByRole('combobox', { name: 'Mode' });
   const choose = async (mode: Locator, answer: string) => {
     await mode.click();
@@ -183,12 +156,17 @@ test('to run everything unasked is confirmed and red, at the start and in the di
   expect([await inConversation.innerText(), await isRed(inConversation)]).toEqual(['Bypass', true]);
 });
 
-test('what was written before comes back with the arrow keys, and the mode is switched while it works', async () => {
-  const { page, sessionId } = await stage.openSession();
+test('what was written before comes back with the arrow keys, what was typed over it stays, and the mode is switched while it works', async () => {
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'hello there');
   await readsSoon(page, /You said: hello there/);
   await composerOf(page).press('ArrowUp');
   expect(await composerOf(page).inputValue()).toBe('hello there');
+  // As dictation and input methods do: no key that says what was written.
+  await page.keyboard.insertText(', and dictated words');
+  await composerOf(page).press('ArrowDown');
+  await composerOf(page).press('ArrowUp');
+  expect(await composerOf(page).inputValue()).toBe('hello there, and dictated words');
   await composerOf(page).fill('never end');
   await composerOf(page).press('Enter');
   await readsSoon(page, /\bw3\b/);
@@ -205,4 +183,31 @@ test('what was written before comes back with the arrow keys, and the mode is sw
   await expect.poll(mode, patience).toBe('acceptEdits');
   await command('stop', 'Stop the turn');
   await readsSoon(page, /Interrupted/);
+});
+
+test('an open menu stays open while its session begins to work, and what is chosen is done', async () => {
+  const { page, sessionId } = await stage.openSession({ expected: /404/ });
+  await say(page, 'soon at work');
+  await readsSoon(page, /You said: soon at work/);
+  const row = listOf(page)
+    .getByRole('region', { name: 'Today' })
+    .getByRole('listitem')
+    .filter({ hasText: 'soon at work' });
+  await row.hover();
+  await row.getByRole('button', { name: 'Session actions' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  // What the list reads when it has heard of it.
+  const heard = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith(`/api/sessions/${sessionId}`) && (await response.json()).status === 'running',
+  );
+  await stage.server().client.sessions.send(sessionId, 'never end');
+  await page.getByRole('button', { name: /^Stop/ }).waitFor();
+  await heard;
+  await draw(page, 5);
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+  await page.keyboard.press('Escape');
+  await listOf(page).getByRole('region', { name: 'At work' }).getByText('soon at work').waitFor();
+  await stage.server().client.sessions.delete(sessionId);
 });

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { passTime, withClock } from '../support/clock.ts';
-import { reload } from '../support/leaving.ts';
+import { goWithin, reload } from '../support/leaving.ts';
 import { patienceMs, setStage } from '../support/stage.ts';
 import { answer, approvalOf, composerOf, readsSoon, say } from '../support/talk.ts';
 
@@ -56,7 +56,7 @@ test('it goes from the draft to each card, opens the session of one elsewhere, a
   await isFocused(page, '^Your message');
   expect(await composerOf(page).inputValue()).toBe('half a thought');
 
-  await page.goto(`${stage.server().url}/tools`);
+  await goWithin(page, '/tools');
   await page.getByRole('heading', { name: 'Tools' }).waitFor();
   await page.getByRole('link', { name: /^Inbox.*2 waiting for you/ }).waitFor();
   await page.keyboard.press('Control+j');
@@ -121,7 +121,7 @@ test('the list tells what has finished or failed since one looked, and forgets i
   await list.getByRole('link', { name: /^Idle Ends well/ }).waitFor();
   await list.getByRole('link', { name: /^Its last turn failed Ends badly/ }).click();
   await readsSoon(page, /the key is wrong/);
-  await page.goto(`${stage.server().url}/inbox`);
+  await goWithin(page, '/inbox');
   await list.getByRole('link', { name: /^Its last turn failed Ends badly/ }).waitFor();
   await list.getByRole('link', { name: /^Idle Ends well/ }).waitFor();
 });

@@ -3,13 +3,17 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { shareChromium } from './chromium.ts';
+import { goWithin } from './leaving.ts';
 import { type ServerWishes, startServer, type TestServer } from './server.ts';
 
-export interface WindowWishes {
-  /** What is opened after the login. */
-  path?: string;
+export interface Size {
   width?: number;
   height?: number;
+}
+
+export interface WindowWishes extends Size {
+  /** What is opened after the login. */
+  path?: string;
   colorScheme?: 'light' | 'dark';
   reducedMotion?: 'reduce';
   hasTouch?: boolean;
@@ -27,6 +31,7 @@ export const patienceMs = 20_000;
 
 export function setStage(wishes: ServerWishes = {}) {
   const opened: { context: BrowserContext; faults: string[] }[] = [];
+  let common: Page | undefined;
   let server: TestServer | undefined;
   let browser: Browser | undefined;
   vi.setConfig({ testTimeout: testsTimeoutMs, hookTimeout: testsTimeoutMs });
@@ -34,19 +39,31 @@ export function setStage(wishes: ServerWishes = {}) {
   beforeAll(async () => {
     [browser, server] = await Promise.all([shareChromium(), startServer(wishes)]);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const all = opened.splice(0);
-    await Promise.all(all.map(({ context }) => context.close()));
+    // The next test does not go on where this one went wrong.
+    if (task.result?.state === 'fail' || all.some(({ faults }) => faults.length > 0)) common = undefined;
+    for (const each of all)
+      if (each.context === common?.context()) opened.push(each);
+      else await each.context.close();
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
   afterAll(async () => {
+    await Promise.all(opened.map(({ context }) => context.close()));
     await server?.end();
   });
 
   const theServer = (): TestServer => server ?? fail('the server has not started');
 
+  async function closeCommon(): Promise<void> {
+    await common?.context().close();
+    common = undefined;
+  }
+
   /** A browser of somebody's, with its own login. */
   async function openContext(wanted: WindowWishes): Promise<BrowserContext> {
+    // A server that goes or a login that ends is expected here, and a fault in the window that tests share.
+    if (wanted.expected) await closeCommon();
     const { width = 1280, height = 800, colorScheme = 'light', reducedMotion, hasTouch = false } = wanted;
     const context = await (browser ?? fail('the browser has not started')).newContext({
       viewport: { width, height },
@@ -83,6 +100,27 @@ export function setStage(wishes: ServerWishes = {}) {
       const page = await (await openContext(wanted)).newPage();
       await page.goto(`${theServer().url}${wanted.path ?? '/'}`);
       return page;
+    },
+    /**
+     * In the one window of the tests that need nothing of a new browser: the page is loaded for the first of them, and
+     * the others go to their place within it. What they store is their own session's.
+     */
+    async goTo(path: string, { width = 1280, height = 800 }: Size = {}): Promise<Page> {
+      if (!common) {
+        common = await this.openWindow({ path, width, height });
+        return common;
+      }
+      await common.unrouteAll({ behavior: 'wait' });
+      await common.setViewportSize({ width, height });
+      // By a place that has nothing: what the test before left on its screen is gone.
+      await goWithin(common, '/nothing');
+      await common.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await goWithin(common, path);
+      return common;
+    },
+    async goToSession(size: Size = {}): Promise<{ page: Page; sessionId: string }> {
+      const { id } = await theServer().client.sessions.create({ engine: 'native' });
+      return { page: await this.goTo(`/sessions/${id}`, size), sessionId: id };
     },
     async openSession(wanted: WindowWishes = {}): Promise<{ page: Page; sessionId: string }> {
       const { id } = await theServer().client.sessions.create({ engine: 'native' });

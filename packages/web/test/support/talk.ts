@@ -4,6 +4,8 @@ import { expect } from 'vitest';
 import { patienceMs } from './stage.ts';
 
 const patience = { timeout: patienceMs };
+/** To read all that is shown is work for the page, too. */
+const textPatience = { ...patience, interval: 50 };
 
 export const composerOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Your message' });
 export const transcriptOf = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' });
@@ -45,7 +47,7 @@ export function readText(locator: Locator): Promise<string> {
 }
 
 export async function readsSoon(page: Page, words: string | RegExp): Promise<void> {
-  await expect.poll(() => readText(transcriptOf(page)), patience).toMatch(words);
+  await expect.poll(() => readText(transcriptOf(page)), textPatience).toMatch(words);
 }
 
 /** How often each numbered word of the slow answer stands in the transcript, in their order. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { reload } from '../support/leaving.ts';
+import { goWithin, reload } from '../support/leaving.ts';
 import { writeLongSession } from '../support/long-session.ts';
 import { patienceMs, setStage } from '../support/stage.ts';
 import { readsSoon, say, toolCardOf, transcriptOf } from '../support/talk.ts';
@@ -26,12 +26,39 @@ function readMarks(page: Page) {
 }
 
 async function search(page: Page, words: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Filter sessions' }).fill(words);
-  await page.getByRole('region', { name: 'Said in sessions' }).getByRole('link').first().click();
+  const filter = page.getByRole('textbox', { name: 'Filter sessions' });
+  const said = page.getByRole('region', { name: 'Said in sessions' });
+  // None of what was found before.
+  await filter.fill('');
+  await said.waitFor({ state: 'detached' });
+  await filter.fill(words);
+  await said.getByRole('link').first().click();
 }
 
+test('a session far down the list is found by its title, in the palette and in the side, and no more is read', async () => {
+  const { sessions } = stage.server().client;
+  const { id } = await sessions.create({ engine: 'native', title: 'Kubernetes migration' });
+  for (let at = 1; at <= 55; at += 1) await sessions.create({ engine: 'native', title: `Newer ${at}` });
+  const page = await stage.goTo('/');
+  const pages: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).searchParams.has('after')) pages.push(request.url());
+  });
+  const side = page.getByRole('navigation', { name: 'Sessions' });
+  await side.getByText('Newer 55').waitFor();
+  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('kubernetes');
+  await side.getByRole('link', { name: /Kubernetes migration/ }).waitFor();
+  expect(await side.getByRole('link').count()).toBe(1);
+  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Find/ }).fill('kubernetes');
+  await page.getByRole('option', { name: /Kubernetes migration/ }).click();
+  await page.waitForURL(new RegExp(id));
+  expect(pages).toEqual([]);
+});
+
 test('what was found far up in a long session is shown and marked, and stays so after a reload', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await search(page, 'what about step 17');
   await foundOf(page).getByText('What about step 17?').waitFor();
   await expect
@@ -50,10 +77,10 @@ test('what was found far up in a long session is shown and marked, and stays so 
 });
 
 test('words in the middle of a long answer are found where they stand, from the palette', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'many paragraphs');
   await readsSoon(page, /Paragraph 400 of/);
-  await page.goto(stage.server().url);
+  await goWithin(page, '/');
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: /^Find/ }).fill('paragraph 261');
@@ -63,30 +90,8 @@ test('words in the middle of a long answer are found where they stand, from the 
   expect(page.url()).toContain(sessionId);
 });
 
-test('a session far down the list is found by its title, in the palette and in the side, and no more is read', async () => {
-  const { sessions } = stage.server().client;
-  const { id } = await sessions.create({ engine: 'native', title: 'Kubernetes migration' });
-  for (let at = 1; at <= 55; at += 1) await sessions.create({ engine: 'native', title: `Newer ${at}` });
-  const page = await stage.openWindow();
-  const pages: string[] = [];
-  page.on('request', (request) => {
-    if (new URL(request.url()).searchParams.has('after')) pages.push(request.url());
-  });
-  const side = page.getByRole('navigation', { name: 'Sessions' });
-  await side.getByText('Newer 55').waitFor();
-  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('kubernetes');
-  await side.getByRole('link', { name: /Kubernetes migration/ }).waitFor();
-  expect(await side.getByRole('link').count()).toBe(1);
-  await page.getByRole('textbox', { name: 'Filter sessions' }).fill('');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: /^Find/ }).fill('kubernetes');
-  await page.getByRole('option', { name: /Kubernetes migration/ }).click();
-  await page.waitForURL(new RegExp(id));
-  expect(pages).toEqual([]);
-});
-
 test('a call that was found is opened, so that its input shows', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'look at both');
   await readsSoon(page, /Looked at it\./);
   await search(page, 'coffee');

@@ -18,7 +18,7 @@ const jumpOf = (page: Page) => page.getByRole('button', { name: /^Jump to latest
 
 /** A long answer under way, with messages that wait for it to end. */
 async function openWithQueue(): Promise<Page> {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'endless paragraphs');
   await readsSoon(page, /Paragraph 1 of/);
   for (const words of ['first in the queue', 'second in the queue', 'third in the queue'])
@@ -61,7 +61,7 @@ test('a reader who goes up by a little is left alone, is shown the way back, and
 });
 
 test('the view stays at the end when the field below it grows', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'many paragraphs');
   await readsSoon(page, new RegExp(`Paragraph ${manyParagraphs} of`));
   await page.getByRole('textbox', { name: 'Your message' }).fill('line\n'.repeat(8));

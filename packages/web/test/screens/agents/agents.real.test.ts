@@ -2,9 +2,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { agentsServer } from '../../support/agents-scenario.ts';
-import { findInLightAndDark, findViolations, withAxe } from '../../support/axe.ts';
-import { asksBeforeLeaving } from '../../support/leaving.ts';
+import { addAxe, findInLightAndDark, findViolations } from '../../support/axe.ts';
+import { asksBeforeLeaving, goWithin } from '../../support/leaving.ts';
 import { logInAgain, logOut } from '../../support/log-in.ts';
+import { becomePhone } from '../../support/phone.ts';
 import { notLoggedIn, patienceMs, setStage } from '../../support/stage.ts';
 import { answer, approvalOf, isFocused, readsSoon, say } from '../../support/talk.ts';
 
@@ -34,7 +35,7 @@ const spent = async (tree: Locator, name: RegExp): Promise<number> => {
 };
 
 test('before the first agent the screen says how to begin, and opens a coordinator', async () => {
-  const page = await stage.openWindow({ path: '/agents' });
+  const page = await stage.goTo('/agents');
   await page.getByText('No agents yet').waitFor();
   const command = await page.getByRole('figure', { name: 'The command' }).innerText();
   expect(command).toMatch(/ run --role coordinator --task checkout "Plan and do the checkout"/);
@@ -45,7 +46,7 @@ test('before the first agent the screen says how to begin, and opens a coordinat
 
 test('a tree grows while one looks, shows what is spent of what, and a killed branch is gone with all under it', async () => {
   const { client } = stage.server();
-  const page = await stage.openWindow({ path: '/agents' });
+  const page = await stage.goTo('/agents');
   await page.getByRole('heading', { name: 'Agents' }).waitFor();
   const rootId = await begin('two branches', 'checkout');
   const tree = treeOf(page, 'two branches');
@@ -87,7 +88,7 @@ test('a tree grows while one looks, shows what is spent of what, and a killed br
 
 test('a conversation shows its agents, and leads to each; those do not crowd the list of sessions', async () => {
   const rootId = await begin('two branches', 'strip');
-  const page = await stage.openWindow({ path: `/sessions/${rootId}` });
+  const page = await stage.goTo(`/sessions/${rootId}`);
   const strip = page.getByRole('region', { name: 'Agents' });
   await strip.getByText('3 agents, 2 at work').waitFor();
   await strip.getByRole('img', { name: /^Budget of the run/ }).waitFor();
@@ -109,8 +110,8 @@ test('a conversation shows its agents, and leads to each; those do not crowd the
 
 test('what a grandchild asks is asked at the root and in the inbox, says who it is, and is answered there', async () => {
   const rootId = await begin('pay from below', 'paying');
-  const page = await stage.openWindow({ path: `/sessions/${rootId}` });
-  const inbox = await stage.openWindow({ path: '/inbox' });
+  const page = await stage.goTo(`/sessions/${rootId}`);
+  const inbox = await stage.openWindow({ path: '/tasks/paying' });
   const who = /assistant agt_…\w{7} in pay ada, 2 below pay from below, on paying/;
   const card = approvalOf(page, 'pay', 'ada');
   await expect.poll(() => card.innerText(), patience).toMatch(who);
@@ -119,11 +120,11 @@ test('what a grandchild asks is asked at the root and in the inbox, says who it 
     .getByRole('navigation', { name: 'Sessions' })
     .getByRole('region', { name: 'Waits for you' });
   await waiting.getByRole('link', { name: /^Waiting for you pay from below/ }).waitFor();
-  const task = await stage.openWindow({ path: '/tasks/paying' });
-  await task
+  await inbox
     .getByRole('article', { name: /^assistant agt_…/ })
     .getByText('asks you')
     .waitFor();
+  await goWithin(inbox, '/inbox');
   await expect.poll(() => approvalOf(inbox, 'pay', 'ada').innerText(), patience).toMatch(who);
   await lineOf(page.getByRole('region', { name: 'Agents' }), 'assistant', 'asks you').waitFor();
   await answer(card, 'Allow once');
@@ -136,7 +137,7 @@ test('what a grandchild asks is asked at the root and in the inbox, says who it 
 
 test('a grandchild that has come to a limit asks at the root whether its run may go on', async () => {
   const rootId = await begin('go deeper', 'digging');
-  const page = await stage.openWindow({ path: `/sessions/${rootId}` });
+  const page = await stage.goTo(`/sessions/${rootId}`);
   const card = page.getByRole('article', { name: 'Question' });
   await expect
     .poll(() => card.innerText(), patience)
@@ -144,6 +145,40 @@ test('a grandchild that has come to a limit asks at the root whether its run may
   await card.getByText('Stop here').click();
   await card.getByRole('button', { name: /Answer/ }).click();
   await readsSoon(page, /It is back: done/);
+});
+
+test('a turn that was stopped is not counted, and what the others cost stays known', async () => {
+  const { page, sessionId } = await stage.goToSession();
+  const { client } = stage.server();
+  await say(page, 'hello there');
+  await readsSoon(page, /You said: hello there/);
+  const costOf = async () => (await client.sessions.get(sessionId)).costUsd;
+  await expect.poll(costOf, patience).toBeGreaterThan(0);
+  const known = `$${(await costOf())?.toFixed(4)}`;
+  await say(page, 'work for an hour');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.keyboard.press('Escape');
+  await readsSoon(page, /Interrupted.*stopped before it was counted$/s);
+  expect(await page.getByRole('main').innerText()).not.toMatch(/0 in, 0 out/);
+  await page.getByRole('main').getByText(`${known} + unknown`).waitFor();
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${sessionId}"]`);
+  await row.getByText(`${known} + ?`).waitFor();
+});
+
+test('with agents on it, axe finds no serious violation in the light, in the dark and on a phone', async () => {
+  const page = await stage.goTo('/agents');
+  await addAxe(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const [width, find] of [
+    [1280, findInLightAndDark],
+    [390, findViolations],
+  ] as const) {
+    if (width === 390) await becomePhone(page, width);
+    await page.getByText('two branches').first().waitFor();
+    expect(await find(page, `at ${width} px`)).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  }
 });
 
 test('one drafts an agent by hand: what is wrong is said at its field, and what was typed outlives a login', async () => {
@@ -189,41 +224,4 @@ test('one drafts an agent by hand: what is wrong is said at its field, and what 
   await page.getByText('Escape once more discards').waitFor();
   await page.keyboard.press('Escape');
   await prompt.waitFor({ state: 'detached' });
-});
-
-test('a turn that was stopped is not counted, and what the others cost stays known', async () => {
-  const { page, sessionId } = await stage.openSession();
-  const { client } = stage.server();
-  await say(page, 'hello there');
-  await readsSoon(page, /You said: hello there/);
-  const costOf = async () => (await client.sessions.get(sessionId)).costUsd;
-  await expect.poll(costOf, patience).toBeGreaterThan(0);
-  const known = `$${(await costOf())?.toFixed(4)}`;
-  await say(page, 'work for an hour');
-  await page.getByRole('button', { name: 'Stop' }).waitFor();
-  await page.keyboard.press('Escape');
-  await readsSoon(page, /Interrupted.*stopped before it was counted$/s);
-  expect(await page.getByRole('main').innerText()).not.toMatch(/0 in, 0 out/);
-  await page.getByRole('main').getByText(`${known} + unknown`).waitFor();
-  const row = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${sessionId}"]`);
-  await row.getByText(`${known} + ?`).waitFor();
-});
-
-test('with agents on it, axe finds no serious violation in the light, in the dark and on a phone', async () => {
-  const looks = [
-    { wishes: {}, find: findInLightAndDark },
-    { wishes: { width: 390, hasTouch: true }, find: findViolations },
-  ];
-  for (const { wishes, find } of looks) {
-    const page = await stage.openWindow({
-      ...wishes,
-      path: '/agents',
-      reducedMotion: 'reduce',
-      prepare: withAxe,
-    });
-    await page.getByText('two branches').first().waitFor();
-    expect(await find(page, JSON.stringify(wishes))).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
-  }
 });

@@ -39,7 +39,7 @@ test('a link logs in once, and leaves no secret that a script could read', async
 });
 
 test('a person begins at the start screen, converses, and finds the session in the list', async () => {
-  const page = await stage.openWindow();
+  const page = await stage.goTo('/');
   await page.getByRole('region', { name: 'Rehearsal' }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('markdown please');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -56,7 +56,7 @@ test('a person begins at the start screen, converses, and finds the session in t
 });
 
 test('an approval is given: the exact input is shown, nothing has the focus, and the call runs once', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'pay bob');
   const card = approvalOf(page, 'pay', 'bob');
   await card.getByText('bob', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ test('an approval is given: the exact input is shown, nothing has the focus, and
 });
 
 test('an approval is denied with a reason, from the inbox, and the agent is told', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await stage.server().client.sessions.send(sessionId, 'pay carol');
   await page
     .getByRole('link', { name: /^Inbox/ })
@@ -121,7 +121,7 @@ test('answered in two windows at once, one answer counts and the other window is
 });
 
 test('an answer given elsewhere shows at once, with who gave it', async () => {
-  const { page, sessionId } = await stage.openSession();
+  const { page, sessionId } = await stage.goToSession();
   await say(page, 'pay erin');
   await approvalOf(page, 'pay', 'erin').waitFor();
   const { client } = stage.server();
@@ -132,7 +132,7 @@ test('an answer given elsewhere shows at once, with who gave it', async () => {
 });
 
 test('a turn is stopped, what was said stays, and a message written meanwhile is queued', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'never end');
   await readsSoon(page, /\bw5\b/);
   await say(page, 'hello after it');
@@ -149,7 +149,7 @@ test('a turn is stopped, what was said stays, and a message written meanwhile is
 });
 
 test('a page that is reloaded in the middle of an answer misses nothing and doubles nothing', async () => {
-  const { page } = await stage.openSession();
+  const { page } = await stage.goToSession();
   await say(page, 'count slowly');
   await readsSoon(page, /\bw20\b/);
   await composerOf(page).fill('half a thought');

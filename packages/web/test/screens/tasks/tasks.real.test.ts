@@ -1,9 +1,10 @@
 // Tasks in a real browser: made, worked on, read back, handed over, closed.
 import { expect, test } from 'vitest';
 import { agentsServer } from '../../support/agents-scenario.ts';
-import { findInLightAndDark, findViolations, withAxe } from '../../support/axe.ts';
+import { addAxe, findInLightAndDark, findViolations } from '../../support/axe.ts';
 import { passTime, withClock } from '../../support/clock.ts';
 import { goWithin } from '../../support/leaving.ts';
+import { becomePhone } from '../../support/phone.ts';
 import { patienceMs, setStage } from '../../support/stage.ts';
 
 const stage = setStage(agentsServer);
@@ -16,8 +17,8 @@ async function draft(prompt: string, taskSlug: string): Promise<string> {
   return (await stage.server().client.agents.draft({ role: 'developer', prompt, taskSlug })).id;
 }
 
-test('a task is made by its slug, and a wrong or taken one is said where it was typed', async () => {
-  const page = await stage.openWindow({ path: '/tasks', expected: /409/ });
+test('a task is made by its slug, a wrong or taken one is said where it was typed, and an unknown one is said to be none', async () => {
+  const page = await stage.openWindow({ path: '/tasks', expected: /409|404/ });
   await page.getByText('No tasks yet').waitFor();
   await page.getByRole('button', { name: 'New task' }).first().click();
   await page.getByRole('textbox', { name: 'Slug' }).fill('../x');
@@ -33,12 +34,14 @@ test('a task is made by its slug, and a wrong or taken one is said where it was 
   await page.getByRole('textbox', { name: 'Slug' }).fill('made');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByText('task_exists').waitFor();
+  await page.goto(`${stage.server().url}/tasks/nowhere`);
+  await page.getByRole('alert').getByText('task_not_found').waitFor();
 });
 
 test('the history of a task has who worked and what came of it, live, and its context is copied as it is', async () => {
   const { client } = stage.server();
   await client.tasks.create({ slug: 'history', description: 'To be read back' });
-  const page = await stage.openWindow({ path: '/tasks/history' });
+  const page = await stage.goTo('/tasks/history');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByText('Nobody has worked on it yet').waitFor();
   await draft('build the form', 'history');
@@ -103,7 +106,7 @@ test('a task that is opened and closed elsewhere shows so, with nobody at work t
 });
 
 test('the keyboard goes through the list and opens a task', async () => {
-  const page = await stage.openWindow({ path: '/' });
+  const page = await stage.goTo('/');
   await page.getByRole('heading', { name: 'What shall we work on?' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('k');
@@ -121,18 +124,15 @@ test('the keyboard goes through the list and opens a task', async () => {
   await page.getByRole('heading', { name: 'history' }).waitFor();
 });
 
-test('an unknown task is said to be none', async () => {
-  const page = await stage.openWindow({ path: '/tasks/nowhere', expected: /404/ });
-  await page.getByRole('alert').getByText('task_not_found').waitFor();
-});
-
 test('axe finds no serious violation on the list and on a task, in the light, in the dark and on a phone', async () => {
-  const looks = [
-    { wishes: {}, find: findInLightAndDark },
-    { wishes: { width: 390, hasTouch: true }, find: findViolations },
-  ];
-  for (const { wishes, find } of looks) {
-    const page = await stage.openWindow({ ...wishes, reducedMotion: 'reduce', prepare: withAxe });
+  const page = await stage.goTo('/tasks');
+  await addAxe(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const [width, find] of [
+    [1280, findInLightAndDark],
+    [390, findViolations],
+  ] as const) {
+    if (width === 390) await becomePhone(page, width);
     for (const { path, sign } of [
       { path: '/tasks', sign: page.getByRole('link', { name: /^history/ }) },
       { path: '/tasks/history', sign: page.getByRole('heading', { name: 'history' }) },
@@ -144,7 +144,7 @@ test('axe finds no serious violation on the list and on a task, in the light, in
       await goWithin(page, path);
       await sign.waitFor();
       await expect.poll(() => page.getByRole('status', { name: /^Reading/ }).count(), patience).toBe(0);
-      expect(await find(page, `${path} ${JSON.stringify(wishes)}`)).toEqual([]);
+      expect(await find(page, `${path} at ${width} px`)).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
     }
