@@ -70,7 +70,10 @@ test('in the light and in the dark, axe finds no serious violation on any screen
     words.textContent = 'hardly to be read';
     words.style.cssText = 'color: #888; background: #777';
     const button = document.createElement('button');
-    document.querySelector('main')?.append(button, words);
+    const planted = document.createElement('div');
+    planted.id = 'planted';
+    planted.append(button, words);
+    document.querySelector('main')?.append(planted);
   });
   const nodes = expect.any(Array);
   expect(await findInLightAndDark(page, 'planted')).toEqual([
@@ -78,6 +81,7 @@ test('in the light and in the dark, axe finds no serious violation on any screen
     { screen: 'planted, light', rule: 'color-contrast', nodes },
     { screen: 'planted, dark', rule: 'color-contrast', nodes },
   ]);
+  await page.evaluate(() => document.querySelector('#planted')?.remove());
   await page.emulateMedia({ reducedMotion: null });
 }, 120_000);
 

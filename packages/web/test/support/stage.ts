@@ -1,5 +1,5 @@
 // One server for a test file, one browser for all of them, and windows that a test opens. A window in which the page
-// broke, or broke its own policy, fails the test that opened it.
+// broke, or broke its own policy, fails the test that opened it, or that was in it when it broke.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { shareChromium } from './chromium.ts';
@@ -15,7 +15,6 @@ export interface WindowWishes extends Size {
   /** What is opened after the login. */
   path?: string;
   colorScheme?: 'light' | 'dark';
-  reducedMotion?: 'reduce';
   hasTouch?: boolean;
   /** What the browser itself reports in this test, such as a request that nobody answered. */
   expected?: RegExp;
@@ -64,12 +63,11 @@ export function setStage(wishes: ServerWishes = {}) {
   async function openContext(wanted: WindowWishes): Promise<BrowserContext> {
     // A server that goes or a login that ends is expected here, and a fault in the window that tests share.
     if (wanted.expected) await closeCommon();
-    const { width = 1280, height = 800, colorScheme = 'light', reducedMotion, hasTouch = false } = wanted;
+    const { width = 1280, height = 800, colorScheme = 'light', hasTouch = false } = wanted;
     const context = await (browser ?? fail('the browser has not started')).newContext({
       viewport: { width, height },
       colorScheme,
       hasTouch,
-      ...(reducedMotion && { reducedMotion }),
     });
     context.setDefaultTimeout(patienceMs);
     const faults: string[] = [];

@@ -6,14 +6,13 @@ import { readsSoon, transcriptOf } from '../support/talk.ts';
 
 // How fast it is on which machine, `npm run bench -- --only long-session` says. Here stands what makes it so, and is the
 // same on all: the work of a long session beside that of a short one, in time of the page's own thread, in the same run.
-const [first, short, long] = [
-  { events: 500, last: 24, id: '' },
+const [short, long] = [
   { events: 500, last: 24, id: '' },
   { events: 10_000, last: 499, id: '' },
 ];
 const stage = setStage({
   fill: async (home) => {
-    for (const session of [first, short, long]) session.id = await writeLongSession(home, session.events);
+    for (const session of [short, long]) session.id = await writeLongSession(home, session.events);
   },
 });
 
@@ -26,9 +25,8 @@ interface Work {
   frames: number;
 }
 
-/** From the start, where nothing of a session is drawn. */
 async function openAndScroll({ id, last }: typeof short): Promise<Work> {
-  const page = await stage.goTo('/');
+  const page = await stage.openWindow();
   const link = page.getByRole('navigation', { name: 'Sessions' }).locator(`a[href$="${id}"]`);
   await link.waitFor();
   const thread = await page.context().newCDPSession(page);
@@ -82,7 +80,7 @@ function scroll(page: Page): Promise<void> {
 }
 
 test('a session of 10,000 events costs little more than a short one: what is drawn, asked and done for it', async () => {
-  await openAndScroll(first);
+  await openAndScroll(short);
   const [few, many] = [await openAndScroll(short), await openAndScroll(long)];
   // What is drawn is what is in view.
   expect(many.rows).toBeLessThan(60);
@@ -96,8 +94,7 @@ test('a session of 10,000 events costs little more than a short one: what is dra
 });
 
 test('it opens at its end by its address, too, and the way to its beginning is there', async () => {
-  const page = await stage.goTo('/');
-  await page.goto(`${stage.server().url}/sessions/${long.id}`);
+  const page = await stage.openWindow({ path: `/sessions/${long.id}` });
   await readsSoon(page, /What about step 499\?/);
   await transcriptOf(page).focus();
   await page.keyboard.press('Home');
