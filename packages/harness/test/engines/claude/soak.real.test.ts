@@ -59,7 +59,7 @@ function lightest(weights: readonly Weight[]): Weight | undefined {
 test('hundreds of calls (ten thousand by TOOLYARD_SOAK=full) in one session leave memory flat', {
   timeout,
 }, async () => {
-  const [turns, stepsPerTurn, callsPerStep] = isFullSoak ? [10, 20, 50] : [5, 3, 50];
+  const [turns, stepsPerTurn, callsPerStep] = isFullSoak ? [10, 20, 50] : [5, 2, 50];
   const model = { tool: 'mcp__toolyard__ping', callsPerStep, stepsPerTurn };
   const soaked = await run<SoakedCalls>('soak-calls-program.ts', model, { turns });
   const calls = turns * stepsPerTurn * callsPerStep;
