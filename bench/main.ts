@@ -8,7 +8,6 @@ import { backup } from './backup.ts';
 import type { Benchmark } from './benchmark.ts';
 import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
-import { door } from './door.ts';
 import { longSession } from './long-session.ts';
 import { mcpCall } from './mcp-call.ts';
 import { paint } from './paint.ts';
@@ -20,6 +19,7 @@ import { serverStart } from './server-start.ts';
 import { streaming } from './streaming.ts';
 import { taskContext } from './task-context.ts';
 import { toolTurn } from './tool-turn.ts';
+import { toolbox } from './toolbox.ts';
 import { transcripts } from './transcripts.ts';
 
 const benchmarks: readonly Benchmark[] = [
@@ -32,7 +32,7 @@ const benchmarks: readonly Benchmark[] = [
   longSession,
   commitRate,
   mcpCall,
-  door,
+  toolbox,
   transcripts,
   agents,
   taskContext,

@@ -33,7 +33,7 @@ export interface Violation {
     | 'unlisted'
     | 'builtin'
     | 'computed'
-    | 'door'
+    | 'toolbox'
     | 'ring'
     | 'unused';
   message: string;
@@ -60,7 +60,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
       return judge(workspace, { from: path, line, target });
     });
   });
-  const doors = findHandlerCalls([...workspace.sources.values()]).map(toHandlerCall);
+  const handlerCalls = findHandlerCalls([...workspace.sources.values()]).map(toHandlerCall);
   const rings = findRingBreaches(
     workspace,
     files.filter(({ path }) => isOfTests(path)),
@@ -68,7 +68,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
   return [
     ...findStrays(workspace),
     ...violations,
-    ...doors,
+    ...handlerCalls,
     ...findCycles(graph).map(toCycle),
     ...rings.map((breach): Violation => ({ ...breach, rule: 'ring' })),
   ];
@@ -78,7 +78,7 @@ function toHandlerCall({ path, line }: HandlerCall): Violation {
   return {
     path,
     line,
-    rule: 'door',
+    rule: 'toolbox',
     message: 'runs a tool past the toolbox; call core/calls/toolbox.ts instead',
   };
 }

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { door } from '../../bench/door.ts';
 import { interleave } from '../../bench/interleave.ts';
 import { toMarkdown } from '../../bench/report.ts';
 import { runAll } from '../../bench/run-all.ts';
 import { summarize } from '../../bench/samples.ts';
+import { toolbox } from '../../bench/toolbox.ts';
 
 test('the middle and the tail of samples are samples, whatever their order', () => {
   const samples = Array.from({ length: 200 }, (_, index) => 200 - index);
@@ -51,16 +51,16 @@ test('the table says what was missed and leaves out what was not compared', () =
   expect(busy).toContain('The machine was busy');
 });
 
-test('a call through the door is measured, and one that breaks keeps no other from the table', async () => {
+test('a call through the toolbox is measured, and one that breaks keeps no other from the table', async () => {
   const root = await mkdtemp(join(tmpdir(), 'toolyard-bench-test-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const run = () => Promise.reject(new Error('no disk'));
   const begun: string[] = [];
   const onBegin = (title: string) => void begun.push(title);
-  const chosen = [{ name: 'breaks', title: 'what breaks', run }, door];
+  const chosen = [{ name: 'breaks', title: 'what breaks', run }, toolbox];
   const { rows, broken } = await runAll(chosen, { rounds: 4, root, onBegin });
   const [first, ...measured] = rows;
-  expect([broken, begun]).toEqual([1, ['what breaks', door.title]]);
+  expect([broken, begun]).toEqual([1, ['what breaks', toolbox.title]]);
   expect(first).toEqual({ work: 'what breaks', ours: 'not measured: no disk', numbers: {} });
   const numbers = measured.flatMap((row) => Object.values(row.numbers));
   expect(measured).toHaveLength(2);

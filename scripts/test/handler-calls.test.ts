@@ -6,7 +6,7 @@ describe('nothing but the toolbox runs a host tool', () => {
     'const x = await tool.run(input, context);',
     'return registered.tool.run(input, ctx)',
     'void tools[0]?.run(input, context);',
-  ])('a planted side door is found: %s', (text) => {
+  ])('a planted way past the toolbox is found: %s', (text) => {
     const path = 'packages/harness/src/http/resources/tools.ts';
     expect(findHandlerCalls([{ path, text: `\n${text}` }])).toEqual([{ path, line: 2 }]);
   });

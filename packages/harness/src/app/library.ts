@@ -1,5 +1,5 @@
-// The library: a yard inside a program, without a port. The calls are those of the HTTP client, carried to the same door
-// by function calls; what a route cannot do, the library cannot do either.
+// The library: a yard inside a program, without a port. The calls are those of the HTTP client, carried to the same
+// routes by function calls; what a route cannot do, the library cannot do either.
 
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -28,9 +28,9 @@ export interface Toolyard extends HandledClient, AsyncDisposable {
   readonly token: string;
   /** The scripted model answers. */
   readonly rehearsing: boolean;
-  /** The HTTP door without a socket: answers what `/api/…` and `/mcp` are asked, with the token and all guards. */
+  /** The HTTP app without a socket: answers what `/api/…` and `/mcp` are asked, with the token and all guards. */
   fetch(request: Request): Promise<Response>;
-  /** Opens the HTTP door on a port (default: as configured) and leaves word in the home, so that commands find it. */
+  /** Serves HTTP on a port (default: as configured) and leaves word in the home, so that commands find it. */
   listen(at?: { host?: string; port?: number }): Promise<{ url: string; host: string; port: number }>;
   /** Ends turns and processes, saves, and gives the home back. */
   close(): Promise<void>;

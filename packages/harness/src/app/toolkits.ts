@@ -43,7 +43,7 @@ export function shippedToolkits(): Toolkit[] {
 }
 
 export function ownToolkits(
-  { sessions, outputs, search, agents, taskAccess }: ToolParts,
+  { records, outputs, search, agents, taskAccess }: ToolParts,
   { version, port }: { version: string; port(): number },
 ): Toolkit[] {
   return [
@@ -55,9 +55,9 @@ export function ownToolkits(
       uptimeSeconds: () => process.uptime(),
     }),
     sessionsToolkit({
-      countSessions: sessions.count,
-      listActiveSessions: sessions.active,
-      getSession: sessions.open,
+      countSessions: records.count,
+      listActiveSessions: records.active,
+      getSession: records.open,
       search,
     }),
     agentsToolkit(agents),

@@ -48,9 +48,9 @@ export interface Yard {
   config: Config;
   token: string;
   rehearsing: boolean;
-  /** Opens the door on a socket and leaves word of it in the home. */
+  /** Serves HTTP on a socket and leaves word of it in the home. */
   listen(at: ListenOptions): Promise<{ url: string; host: string; port: number }>;
-  /** The same door without a socket. */
+  /** The same HTTP app without a socket. */
   fetch(request: Request): Promise<Response>;
   client(): Client;
   activity(): { idleSince: number | undefined };

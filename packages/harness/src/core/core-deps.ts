@@ -52,7 +52,7 @@ export interface CoreDeps {
 
 /** What tools may ask of the core. */
 export interface ToolParts {
-  sessions: SessionRecords;
+  records: SessionRecords;
   outputs: Outputs;
   search: Search;
   agents: Agents;

@@ -71,14 +71,12 @@ export function createCore(deps: CoreDeps) {
   const approvals = createApprovals({ ...base, waitWithoutSlot, onResolved: decisions.resolved });
   const questions = createQuestions({ ...base, waitWithoutSlot, onRaised: agentParts.onRaised });
   const wake = (sessionId: string) => turns.wake(sessionId);
-  const agents = agentParts.open({ sessions: records, questions, wake });
+  const agents = agentParts.open({ records, questions, wake });
   const taskAccess = createTaskAccess({ ...base, tasks, agents });
 
   // Tools, and the one place that runs them.
   const outputs = createOutputs({ folder: deps.outputsFolder, logger });
-  const registry = createToolRegistry(
-    deps.toolkits({ sessions: records, outputs, search, agents, taskAccess }),
-  );
+  const registry = createToolRegistry(deps.toolkits({ records, outputs, search, agents, taskAccess }));
   const toolNames = toToolNames(registry);
   const configOf = async (sessionId: string) => configs.for((await records.get(sessionId)).workspace);
   const hooks = boundHooks(deps.hooks, { outputs, configOf, closed: closed.signal });

@@ -1,4 +1,4 @@
-// The HTTP door: guards first, then the routes. No socket here: `fetch` in, Response out.
+// The HTTP app: guards first, then the routes. No socket here: `fetch` in, Response out.
 import { type AnyRoute, routes, ToolyardError } from '@toolyard/sdk';
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../core/identity/principals.ts';

@@ -1,4 +1,4 @@
-// Our tools for every MCP client: the door behind /mcp. It loads the protocol when somebody first knocks.
+// Our tools for every MCP client: the entry point behind /mcp. It loads the protocol with the first request.
 import { ToolyardError } from '@toolyard/sdk';
 import type { Principal } from '../core/identity/principals.ts';
 import { toCaller } from './caller.ts';

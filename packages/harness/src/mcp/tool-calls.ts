@@ -1,4 +1,4 @@
-// Calls of MCP clients, through the one door. Knows the two ways in which clients can be asked, and runs nothing itself.
+// Calls of MCP clients, through the toolbox. Knows the two ways in which clients can be asked, and runs nothing itself.
 import {
   type CallToolRequestParams,
   type CallToolResult,

@@ -1,4 +1,4 @@
-// The room's door: opened by the home's owner, it ends what an earlier server left, starts processes, and ends them.
+// The room's entry point: opened by the home's owner, it ends what an earlier server left, starts processes, and ends them.
 import { realpath } from 'node:fs/promises';
 import { type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../core/lib/ports.ts';

@@ -20,6 +20,7 @@ import {
   Worktree,
 } from '@toolyard/sdk';
 import { z } from 'zod';
+import { toToolTerms } from '../core/lib/tool-terms.ts';
 import { refuse } from './refusals.ts';
 
 /** Each knows its caller by the call; who may do what is not decided here. Throws what core throws. */
@@ -124,7 +125,8 @@ function awaitAgent({ await: wait }: AgentToolDeps) {
     deadlineMs: noDeadline,
     input: z.strictObject({ agentId: AgentId, timeoutSeconds: seconds }),
     output: awaited,
-    run: ({ agentId, timeoutSeconds }, caller) => wait(agentId, caller, timeoutSeconds).catch(refuse),
+    run: async ({ agentId, timeoutSeconds }, caller) =>
+      toAwaited(await wait(agentId, caller, timeoutSeconds).catch(refuse)),
   });
 }
 
@@ -140,9 +142,17 @@ function awaitAnyAgent({ awaitAny }: AgentToolDeps) {
     deadlineMs: noDeadline,
     input: z.strictObject({ agentIds: z.array(AgentId).min(1).max(100), timeoutSeconds: seconds }),
     output: awaited,
-    run: async ({ agentIds, timeoutSeconds }, caller) =>
-      (await awaitAny(agentIds, caller, timeoutSeconds).catch(refuse)) ?? { status: 'running' as const },
+    run: async ({ agentIds, timeoutSeconds }, caller) => {
+      const ended = await awaitAny(agentIds, caller, timeoutSeconds).catch(refuse);
+      return ended ? toAwaited(ended) : { status: 'running' as const };
+    },
   });
+}
+
+/** Why an agent failed was written for its person. */
+function toAwaited<T extends { error?: { code: string; message: string } | undefined }>(ended: T): T {
+  const { error } = ended;
+  return error ? { ...ended, error: { ...error, message: toToolTerms(error.message) } } : ended;
 }
 
 function killAgent({ kill }: AgentToolDeps) {

@@ -8,7 +8,7 @@ import {
   type Toolkit,
 } from '@toolyard/sdk';
 import { z } from 'zod';
-import { toToolTerms } from './refusals.ts';
+import { toToolTerms } from '../core/lib/tool-terms.ts';
 
 export interface SessionToolDeps {
   /** How many sessions have worked in a directory. */

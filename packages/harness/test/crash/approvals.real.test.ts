@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuditRow, pause } from '@toolyard/sdk';
-import { expect, type onTestFinished, test } from 'vitest';
+import { describe, expect, type onTestFinished, test } from 'vitest';
 import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { isFullSoak } from '../support/soak.ts';
 import type { Effect } from './history.ts';
@@ -42,8 +42,6 @@ async function createAskingHome(onFinished: typeof onTestFinished) {
   };
   return { order, start };
 }
-
-type AskingHome = Awaited<ReturnType<typeof createAskingHome>>;
 
 /** Answers whatever is asked, against another who does the same, until the server is gone or `isDone`. */
 async function answerAll({ client }: Ready, told: Told, isDone: () => boolean): Promise<void> {
@@ -111,69 +109,58 @@ function findBreaches(
   ];
 }
 
-/** Loads a server while two people answer, until it dies at the point; it may die before it listens. */
-async function killAt(home: AskingHome, told: Told, { point, occurrence }: Kill): Promise<void> {
-  const server = home.start({ point, occurrence });
-  let gone = false;
-  void server.exited.then(() => {
-    gone = true;
-  });
-  const ready = await server.ready.catch(() => undefined);
-  if (!ready) return;
-  const answering = answerAll(ready, told, () => gone);
-  await sendAll(ready);
-  await Promise.race([server.exited, pause(8_000)]);
-  expect(gone).toBe(true);
-  await answering;
-}
-
-interface Kill {
-  point: CrashPoint;
-  occurrence: number;
-}
-
-/**
- * Each point is reached for the first time at one moment, and again among others. The full form takes them all, each in
- * a home of its own; the short form takes the moments by turns, on two homes that are killed again and again.
- */
+/** Each point is reached for the first time at one moment, and again among others: the short form takes them by turns. */
 const occurrences = [1, 4, 9];
-const everyKill = points.flatMap((point) => occurrences.map((occurrence) => [{ point, occurrence }]));
-const kills: Kill[] = points.map((point, index) => ({ point, occurrence: occurrences[index % 3] ?? 1 }));
-const chains = isFullSoak ? everyKill : [0, 1].map((home) => kills.filter((_, index) => index % 2 === home));
-const toTitle = (chain: readonly Kill[]) =>
-  chain.map((kill) => `${kill.point} ${kill.occurrence}`).join(', ');
+const kills = points.map((point, index) => ({
+  point,
+  times: isFullSoak ? occurrences : occurrences.slice(index % 3, (index % 3) + 1),
+}));
 
-test.concurrent.for(chains.map((chain) => [toTitle(chain), chain] as const))(
-  'P3, P4, P5, P14: killed at %s, each call has one decision and at most one effect',
-  { timeout: 90_000 },
-  async ([, chain], { onTestFinished }) => {
-    const home = await createAskingHome(onTestFinished);
-    const told: Told = new Map();
-    for (const kill of chain) await killAt(home, told, kill);
+describe.concurrent.each(kills)('killed at $point', ({ point, times }) => {
+  test.for(times)(
+    'P3, P4, P5, P14: each call has one decision and at most one effect (occurrence %i)',
+    { timeout: 90_000 },
+    async (occurrence, { onTestFinished }) => {
+      const { order, start } = await createAskingHome(onTestFinished);
+      const told: Told = new Map();
+      const first = start({ point, occurrence });
+      let gone = false;
+      void first.exited.then(() => {
+        gone = true;
+      });
+      const ready = await first.ready.catch(() => undefined);
+      if (ready) {
+        const answering = answerAll(ready, told, () => gone);
+        await sendAll(ready);
+        await Promise.race([first.exited, pause(8_000)]);
+        expect(gone).toBe(true);
+        await answering;
+      }
 
-    const { order, start } = home;
-    const again = await start().ready;
-    const deadline = performance.now() + 15_000;
-    const isDone = () => countOpenTurns(databaseOf(order.home)) === 0 || performance.now() > deadline;
-    await answerAll(again, told, isDone);
-    expect(countOpenTurns(databaseOf(order.home))).toBe(0);
+      const second = start();
+      const again = await second.ready;
+      const deadline = performance.now() + 15_000;
+      const isDone = () => countOpenTurns(databaseOf(order.home)) === 0 || performance.now() > deadline;
+      await answerAll(again, told, isDone);
+      expect(countOpenTurns(databaseOf(order.home))).toBe(0);
 
-    const audit = await readAudit(again);
-    const answered = (await again.client.approvals.list({ limit: 500 })).items;
-    const changed = answered.filter(({ id, state }) => told.has(id) && told.get(id) !== state);
-    const denied = new Set(
-      answered
-        .filter(({ state }) => state !== 'allowed')
-        .map(({ turnId, toolCallId }) => keyOf({ turnId, callId: toolCallId })),
-    );
-    const breaches = findBreaches(await readLedger(order.ledger), audit, denied);
-    expect({ breaches, changed, verdict: await again.client.audit.verify() }).toEqual({
-      breaches: [],
-      changed: [],
-      verdict: { ok: true, rows: audit.length },
-    });
-  },
-);
+      const audit = await readAudit(again);
+      const answered = (await again.client.approvals.list({ limit: 500 })).items;
+      const changed = answered.filter(({ id, state }) => told.has(id) && told.get(id) !== state);
+      const denied = new Set(
+        answered
+          .filter(({ state }) => state !== 'allowed')
+          .map(({ turnId, toolCallId }) => keyOf({ turnId, callId: toolCallId })),
+      );
+      const breaches = findBreaches(await readLedger(order.ledger), audit, denied);
+      expect({ breaches, changed, verdict: await again.client.audit.verify() }).toEqual({
+        breaches: [],
+        changed: [],
+        verdict: { ok: true, rows: audit.length },
+      });
+    },
+  );
+});
 
 test('the check itself finds an effect that happened twice, undecided or denied', () => {
   const effect = { sessionId: 's', turnId: 't', callId: 'c' };

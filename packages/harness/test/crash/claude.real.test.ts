@@ -182,6 +182,8 @@ test('P3, P4, P5, P12: killed while a host tool, Bash and Write wait for their p
     expect(await conclude(again, turn)).toEqual(wellDone);
   }
   expect(await concludeAll(home, await server.ready)).toEqual(allDone);
+  // Under whatever turn: once when allowed, once when allowed late.
+  expect(await readLedger(home.ledger)).toHaveLength(2);
 });
 
 test('P5, P7, P12: killed while a command runs, another waits for its person and the model speaks, nothing runs on or again, one yes is good for one call, and a retry goes on', {

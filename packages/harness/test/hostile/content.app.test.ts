@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { type AnyRoute, routes } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { memoryDirectory, openTestYard } from '../support/yard.ts';
-import { openDoor } from './door.ts';
+import { openTarget } from './http-target.ts';
 
 async function openNames() {
-  const door = await openDoor();
-  const headers = { ...door.bearer, 'content-type': 'application/json' };
+  const target = await openTarget();
+  const headers = { ...target.bearer, 'content-type': 'application/json' };
   const create = async (body: unknown) => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await door.knock('/api/sessions', init);
+    const response = await target.request('/api/sessions', init);
     return { status: response.status, body: await response.json() };
   };
-  return { ...door, create, files: () => readdir(door.yard.home, { recursive: true }) };
+  return { ...target, create, files: () => readdir(target.yard.home, { recursive: true }) };
 }
 
 const notNames = [
@@ -89,7 +89,7 @@ describe('C5: a name that is none', () => {
   });
 
   it('C5: as a session is not found, on every route that takes one', async () => {
-    const { knock, bearer, facts } = await openNames();
+    const { request, bearer, facts } = await openNames();
     const before = await facts();
     const ids = [
       'x',
@@ -112,7 +112,7 @@ describe('C5: a name that is none', () => {
           : method === 'PATCH'
             ? '{"title":"t"}'
             : null;
-        const response = await knock(path.replace(':id', id), { method, headers, body });
+        const response = await request(path.replace(':id', id), { method, headers, body });
         const { error } = await response.json();
         if (path.startsWith('/api/sessions')) {
           expect([id, response.status, error.code]).toEqual([id, 404, 'session_not_found']);
@@ -126,12 +126,12 @@ describe('C5: a name that is none', () => {
   });
 
   it('C5: as an idempotency key or a page is refused', async () => {
-    const { knock, id, bearer, facts } = await openNames();
+    const { request, id, bearer, facts } = await openNames();
     const before = await facts();
     for (const key of ['a b', 'é', 'a'.repeat(256), 'a, b']) {
       const headers = { ...bearer, 'content-type': 'application/json', 'idempotency-key': key };
       const init = { method: 'POST', headers, body: '{"content":"hi"}' };
-      expect((await knock(`/api/sessions/${id}/messages`, init)).status).toBe(400);
+      expect((await request(`/api/sessions/${id}/messages`, init)).status).toBe(400);
     }
     for (const query of [
       'after=../x',
@@ -144,7 +144,7 @@ describe('C5: a name that is none', () => {
       'offset=1',
       'constructor=1',
     ]) {
-      expect([query, (await knock(`/api/sessions?${query}`, { headers: bearer })).status]).toEqual([
+      expect([query, (await request(`/api/sessions?${query}`, { headers: bearer })).status]).toEqual([
         query,
         400,
       ]);

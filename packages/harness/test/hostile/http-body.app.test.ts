@@ -2,18 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../support/processor-time.ts';
 import { isEndOf, readUntil } from '../support/yard.ts';
-import { shareDoor } from './door.ts';
+import { shareTarget } from './http-target.ts';
 
-const openDoor = shareDoor();
+const openTarget = shareTarget();
 
 async function openBodies() {
-  const door = await openDoor();
-  const headers = { ...door.bearer, 'content-type': 'application/json' };
-  const post = async (body: string | Uint8Array<ArrayBuffer>, path = `/api/sessions/${door.id}/messages`) => {
-    const response = await door.knock(path, { method: 'POST', headers, body });
+  const target = await openTarget();
+  const headers = { ...target.bearer, 'content-type': 'application/json' };
+  const post = async (
+    body: string | Uint8Array<ArrayBuffer>,
+    path = `/api/sessions/${target.id}/messages`,
+  ) => {
+    const response = await target.request(path, { method: 'POST', headers, body });
     return { status: response.status, body: await response.json() };
   };
-  return { ...door, post };
+  return { ...target, post };
 }
 
 const bytes = (...parts: (string | number[])[]) =>

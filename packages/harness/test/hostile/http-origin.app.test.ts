@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { send } from '../http/wire.ts';
-import { codeOf, shareDoor, table } from './door.ts';
+import { codeOf, shareTarget, table } from './http-target.ts';
 
-const openDoor = shareDoor();
+const openTarget = shareTarget();
 
 describe('H2: a Host that is not ours', () => {
   const health = 'GET /api/health HTTP/1.1';
   let address: ReturnType<Yard['listen']> | undefined;
   const listening = async () => {
-    const { yard, facts } = await openDoor();
+    const { yard, facts } = await openTarget();
     address ??= yard.listen({ host: '127.0.0.1', port: 0 });
     return { yard, facts, port: (await address).port };
   };
@@ -103,13 +103,13 @@ describe('H3: a page of another origin', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'http://127.0.0.1:4242', 'sec-fetch-site': 'cross-site' },
   ])('H3: %j is refused on every route, with no effect', async (page) => {
-    const { knock, pathOf, bearer, facts } = await openDoor();
+    const { request, pathOf, bearer, facts } = await openTarget();
     const before = await facts();
     for (const [, route] of table) {
       const headers = new Headers({ ...bearer, 'content-type': 'application/json' });
       for (const [name, value] of Object.entries(page)) if (value !== undefined) headers.set(name, value);
       const body = route.method === 'GET' ? null : '{"content":"hi"}';
-      const answer = await knock(pathOf(route), { method: route.method, headers, body });
+      const answer = await request(pathOf(route), { method: route.method, headers, body });
       expect([answer.status, await codeOf(answer)]).toEqual([403, 'forbidden_origin']);
     }
     expect(await facts()).toEqual(before);
@@ -121,19 +121,19 @@ describe('H3: a page of another origin', () => {
     { origin: 'http://127.0.0.1:4242', 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
   ])('H3: a program, or our own page, is fine: %j', async (page) => {
-    const { knock, bearer } = await openDoor();
+    const { request, bearer } = await openTarget();
     const headers = new Headers({ ...bearer, 'content-type': 'application/json' });
     for (const [name, value] of Object.entries(page)) if (value !== undefined) headers.set(name, value);
-    expect((await knock('/api/sessions', { method: 'POST', headers, body: '{}' })).status).toBe(201);
+    expect((await request('/api/sessions', { method: 'POST', headers, body: '{}' })).status).toBe(201);
   });
 
   it('H3: no answer invites another origin to read it', async () => {
-    const { knock, bearer } = await openDoor();
+    const { request, bearer } = await openTarget();
     const preflight = { origin: 'http://evil.com', 'access-control-request-method': 'POST' };
     const answers = await Promise.all([
-      knock('/api/sessions', { method: 'OPTIONS', headers: preflight }),
-      knock('/api/sessions', { headers: { ...bearer, origin: 'http://127.0.0.1:4242' } }),
-      knock('/api/health'),
+      request('/api/sessions', { method: 'OPTIONS', headers: preflight }),
+      request('/api/sessions', { headers: { ...bearer, origin: 'http://127.0.0.1:4242' } }),
+      request('/api/health'),
     ]);
     for (const { headers } of answers) {
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);

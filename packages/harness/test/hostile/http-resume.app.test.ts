@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Yard } from '../../src/app.ts';
 import { shareYard } from '../support/shared-yard.ts';
 import { converse } from '../support/yard.ts';
-import { codeOf } from './door.ts';
+import { codeOf } from './http-target.ts';
 
 const engine = createScriptedEngine({
   reply: ({ text }) => [{ thinking: 'Hm.' }, { text: `You said ${text}.` }],

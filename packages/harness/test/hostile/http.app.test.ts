@@ -2,17 +2,17 @@
 import { routes } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
 import { send } from '../http/wire.ts';
-import { codeOf, shareDoor, table } from './door.ts';
+import { codeOf, shareTarget, table } from './http-target.ts';
 
-const openDoor = shareDoor();
+const openTarget = shareTarget();
 /** Four of what stands in the place of the token count as guesses, and after twenty a yard answers 429. */
-const openGuessedAt = shareDoor({ maxUses: 4 });
+const openGuessedAt = shareTarget({ maxUses: 4 });
 
 describe('H1: without the person’s token', () => {
   const guarded = table.filter(([, route]) => !route.public);
 
   it.each(guarded)('H1: %s answers 401, whatever stands in the place of the token', async (_, route) => {
-    const { yard, knock, pathOf, facts } = await openGuessedAt();
+    const { yard, request, pathOf, facts } = await openGuessedAt();
     const { method } = route;
     const path = pathOf(route);
     const before = await facts();
@@ -31,9 +31,9 @@ describe('H1: without the person’s token', () => {
       { cookie: `token=${yard.token}` },
     ];
     const answers = await Promise.all([
-      ...credentials.map((headers) => knock(path, { method, headers })),
+      ...credentials.map((headers) => request(path, { method, headers })),
       ...['token', 'access_token', 'authorization'].map((key) =>
-        knock(`${path}?${key}=${yard.token}`, { method }),
+        request(`${path}?${key}=${yard.token}`, { method }),
       ),
     ]);
     for (const answer of answers) {
@@ -44,8 +44,8 @@ describe('H1: without the person’s token', () => {
   });
 
   it.each(table)('H1: %s lets the token in', async (_, route) => {
-    const { knock, pathOf, bearer } = await openDoor();
-    const answer = await knock(pathOf(route), { method: route.method, headers: bearer });
+    const { request, pathOf, bearer } = await openTarget();
+    const answer = await request(pathOf(route), { method: route.method, headers: bearer });
     expect([401, 403]).not.toContain(answer.status);
     // What the id names is not there; the route is.
     if (answer.status === 404)
@@ -56,11 +56,11 @@ describe('H1: without the person’s token', () => {
   });
 
   it('H1: only the routes marked public answer, and health is the only one', async () => {
-    const { knock, pathOf } = await openDoor();
+    const { request, pathOf } = await openTarget();
     expect(table.filter(([, route]) => route.public).map(([name]) => name)).toEqual(['health']);
-    expect((await knock(pathOf(routes.health))).status).toBe(200);
-    expect((await knock(pathOf(routes.health), { method: 'HEAD' })).status).toBe(200);
-    expect((await knock(pathOf(routes.health), { method: 'POST' })).status).toBe(401);
+    expect((await request(pathOf(routes.health))).status).toBe(200);
+    expect((await request(pathOf(routes.health), { method: 'HEAD' })).status).toBe(200);
+    expect((await request(pathOf(routes.health), { method: 'POST' })).status).toBe(401);
   });
 
   it.each([
@@ -80,17 +80,17 @@ describe('H1: without the person’s token', () => {
     '/%ff%fe',
     `/${'a'.repeat(8_000)}`,
   ])('H1: %s tells nothing without a token, and 404 with it', async (path) => {
-    const { knock, bearer } = await openDoor();
+    const { request, bearer } = await openTarget();
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expect((await knock(path, { method })).status).toBe(401);
-      expect((await knock(path, { method, headers: bearer })).status).toBe(404);
+      expect((await request(path, { method })).status).toBe(401);
+      expect((await request(path, { method, headers: bearer })).status).toBe(404);
     }
   });
 
   it('H1: /mcp tells nothing without a token', async () => {
-    const { knock } = await openDoor();
+    const { request } = await openTarget();
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expect((await knock('/mcp', { method })).status).toBe(401);
+      expect((await request('/mcp', { method })).status).toBe(401);
     }
   });
 });
@@ -107,7 +107,7 @@ describe('H5: what a form or a link can send', () => {
     'text/json',
     '',
   ])('H5: JSON sent as "%s" is refused with no effect', async (type) => {
-    const { knock, id, bearer, facts } = await openDoor();
+    const { request, id, bearer, facts } = await openTarget();
     const before = await facts();
     for (const [path, body] of [
       ['/api/sessions', '{}'],
@@ -115,14 +115,14 @@ describe('H5: what a form or a link can send', () => {
       [`/api/sessions/${id}/interrupt`, '{}'],
     ] as const) {
       const headers = { ...bearer, 'content-type': type };
-      const answer = await knock(path, { method: 'POST', headers, body: new TextEncoder().encode(body) });
+      const answer = await request(path, { method: 'POST', headers, body: new TextEncoder().encode(body) });
       expect([answer.status, await codeOf(answer)]).toEqual([415, 'unsupported_media_type']);
     }
     expect(await facts()).toEqual(before);
   });
 
   it('H5: no GET has an effect, whatever body, header or query says it is a POST', async () => {
-    const { yard, pathOf, facts } = await openDoor();
+    const { yard, pathOf, facts } = await openTarget();
     const { port } = await yard.listen({ host: '127.0.0.1', port: 0 });
     const before = await facts();
     const paths = table.map(([, route]) => pathOf(route) + (route.stream === 'always' ? '?after=999' : ''));
@@ -147,14 +147,14 @@ describe('H5: what a form or a link can send', () => {
   });
 
   it('H5: a method that a path does not have is refused, and says which it has', async () => {
-    const { knock, pathOf, bearer, facts } = await openDoor();
+    const { request, pathOf, bearer, facts } = await openTarget();
     const before = await facts();
     for (const [, route] of table) {
       const own = table.filter(([, other]) => other.path === route.path).map(([, { method }]) => method);
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
         (one) => !own.includes(one as 'GET'),
       )) {
-        const answer = await knock(pathOf(route), { method, headers: bearer });
+        const answer = await request(pathOf(route), { method, headers: bearer });
         expect([answer.status, answer.headers.get('allow')?.split(', ').sort()]).toEqual([405, own.sort()]);
       }
     }

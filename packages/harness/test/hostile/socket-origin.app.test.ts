@@ -1,4 +1,4 @@
-// The WebSocket's door: a page may open a socket to any address, so whoever asks is judged like any other request.
+// The WebSocket's handshake: a page may open a socket to any address, so whoever asks is judged like any other request.
 import { createClient, routes, type ServerFrame } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { openLine, readAll, send, toAnswer } from '../http/wire.ts';
 import { firstPending, openLedgerYard } from '../support/ledger.ts';
 import { shareYard } from '../support/shared-yard.ts';
 import { openTestYard } from '../support/yard.ts';
-import { codeOf } from './door.ts';
+import { codeOf } from './http-target.ts';
 
 const handshake = [
   'Connection: Upgrade',
@@ -21,22 +21,22 @@ const handshake = [
 const openYard = shareYard({ engine: createScriptedEngine(), maxUses: 16 });
 const addresses = new WeakMap<Yard, ReturnType<typeof listenAt>>();
 
-async function openDoor(opened?: Yard) {
+async function openTarget(opened?: Yard) {
   const yard = opened ?? (await openYard());
   const address = addresses.get(yard) ?? listenAt(yard);
   addresses.set(yard, address);
   const { port, open } = await address;
   /** Status and error code of a handshake with exactly these headers. */
-  const knock = async (headers: readonly string[], request = 'GET /api/ws HTTP/1.1') => {
+  const request = async (headers: readonly string[], requestLine = 'GET /api/ws HTTP/1.1') => {
     const line = await openLine(port);
     const lines = headers.map((header) => header.replace('PORT', String(port)));
-    line.write([request, ...lines, ...handshake, '', ''].join('\r\n'));
+    line.write([requestLine, ...lines, ...handshake, '', ''].join('\r\n'));
     // A socket that opens says no more, so its end is ours.
     line.once('data', (data) => String(data).startsWith('HTTP/1.1 101') && line.end());
     const { status, body } = toAnswer(await readAll(line));
     return [status, /"code":"(\w+)"/.exec(body)?.[1]];
   };
-  return { yard, port, open, knock, bearer: `Authorization: Bearer ${yard.token}` };
+  return { yard, port, open, request, bearer: `Authorization: Bearer ${yard.token}` };
 }
 
 const own = 'Host: 127.0.0.1:PORT';
@@ -62,8 +62,8 @@ describe('H4: a socket for a stranger', () => {
       [own, 'Origin: http://127.0.0.1:PORT, http://evil.com'],
     ],
   ])('H4: %s is refused, with the token too', async (_, status, code, headers) => {
-    const { knock, bearer } = await openDoor();
-    const [found, said] = await knock([...headers, bearer]);
+    const { request, bearer } = await openTarget();
+    const [found, said] = await request([...headers, bearer]);
     expect(found).toBe(status);
     if (code) expect(said).toBe(code);
   });
@@ -83,34 +83,34 @@ describe('H4: a socket for a stranger', () => {
     ],
     ['the token as a cookie', ['Cookie: toolyard=TOKEN', 'Origin: http://127.0.0.1:PORT']],
   ])('H4: who brings %s is not let in', async (_, headers) => {
-    const { yard, knock } = await openDoor();
+    const { yard, request } = await openTarget();
     const filled = headers.map((header) =>
       header.replace('TOKEN', yard.token).replace('RIGHT', `toolyard.bearer.${encode(yard.token)}`),
     );
-    expect(await knock([own, ...filled])).toEqual([401, 'unauthorized']);
+    expect(await request([own, ...filled])).toEqual([401, 'unauthorized']);
   });
 
   it.each(['token', 'access_token', 'authorization'])(
     'H4: a token in the address is none: %s',
     async (key) => {
-      const { yard, knock } = await openDoor();
-      const request = `GET /api/ws?${key}=${yard.token} HTTP/1.1`;
-      expect(await knock([own], request)).toEqual([401, 'unauthorized']);
+      const { yard, request } = await openTarget();
+      const requestLine = `GET /api/ws?${key}=${yard.token} HTTP/1.1`;
+      expect(await request([own], requestLine)).toEqual([401, 'unauthorized']);
     },
   );
 
   it('H4: a thousand wrong tokens are limited here too', async () => {
-    const { knock, bearer } = await openDoor(await openTestYard({ engine: createScriptedEngine() }));
+    const { request, bearer } = await openTarget(await openTestYard({ engine: createScriptedEngine() }));
     const statuses = new Map<unknown, number>();
     for (let attempt = 0; attempt < 40; attempt++) {
-      const [status] = await knock([
+      const [status] = await request([
         own,
         `Sec-WebSocket-Protocol: toolyard.bearer.${encode(`no-${attempt}`)}`,
       ]);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     expect(Object.fromEntries(statuses)).toEqual({ 401: 20, 429: 20 });
-    expect(await knock([own, bearer])).toEqual([101, undefined]);
+    expect(await request([own, bearer])).toEqual([101, undefined]);
   });
 
   it('H4, A11: an agent’s token opens none, so nothing is approved over one', async () => {
@@ -136,37 +136,37 @@ describe('H4: a socket for our own', () => {
     ['a program on the name localhost', ['Host: localhost:PORT']],
     ['our own page', ['Origin: http://127.0.0.1:PORT', 'Sec-Fetch-Site: same-origin']],
   ])('H4: %s gets one', async (_, headers) => {
-    const { knock, bearer } = await openDoor();
+    const { request, bearer } = await openTarget();
     const host = headers.some((header) => header.startsWith('Host')) ? [] : [own];
-    expect(await knock([...host, ...headers, bearer])).toEqual([101, undefined]);
+    expect(await request([...host, ...headers, bearer])).toEqual([101, undefined]);
   });
 
   it('H4: the token as a subprotocol gets one, and is not said back', async () => {
-    const { open } = await openDoor();
+    const { open } = await openTarget();
     expect((await open()).ws.protocol).toBe('toolyard');
   });
 
   it('H4: the cookie of a login gets one for our own page only', async () => {
-    const { yard, port, knock } = await openDoor();
+    const { yard, port, request } = await openTarget();
     const { url } = await yard.client().createLoginLink();
     const login = await fetch(url.replace('127.0.0.1', `127.0.0.1:${port}`), { redirect: 'manual' });
     const cookie = `Cookie: ${login.headers.get('set-cookie')?.split(';')[0]}`;
-    expect(await knock([own, cookie, 'Origin: http://127.0.0.1:PORT'])).toEqual([101, undefined]);
-    expect(await knock([own, cookie])).toEqual([401, 'unauthorized']);
-    expect(await knock([own, cookie, 'Origin: http://evil.com'])).toEqual([403, 'forbidden_origin']);
+    expect(await request([own, cookie, 'Origin: http://127.0.0.1:PORT'])).toEqual([101, undefined]);
+    expect(await request([own, cookie])).toEqual([401, 'unauthorized']);
+    expect(await request([own, cookie, 'Origin: http://evil.com'])).toEqual([403, 'forbidden_origin']);
   });
 });
 
 describe('H4: what is not quite a socket', () => {
   it('H4: a plain request is told what the address is for', async () => {
-    const { yard } = await openDoor();
+    const { yard } = await openTarget();
     const headers = { authorization: `Bearer ${yard.token}` };
     const answer = await yard.fetch(new Request(`http://127.0.0.1${routes.openSocket.path}`, { headers }));
     expect([answer.status, await codeOf(answer)]).toEqual([426, 'upgrade_required']);
   });
 
   it('H4: an upgrade elsewhere, or to something else, is an ordinary request', async () => {
-    const { yard, port } = await openDoor();
+    const { yard, port } = await openTarget();
     const headers = (upgrade: string) => [
       'Host: 127.0.0.1',
       `Authorization: Bearer ${yard.token}`,
@@ -186,7 +186,7 @@ describe('H4: what is not quite a socket', () => {
     ['with a broken key', ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x'], 400],
     ['of another version', ['Sec-WebSocket-Version: 7', handshake[3] ?? ''], 400],
   ])('H4: a handshake %s is refused, and the server lives', async (_, lines, status) => {
-    const { port, bearer } = await openDoor();
+    const { port, bearer } = await openTarget();
     const line = await openLine(port);
     const headers = ['Host: 127.0.0.1', bearer, 'Connection: Upgrade', 'Upgrade: websocket', ...lines];
     line.write(['GET /api/ws HTTP/1.1', ...headers, '', ''].join('\r\n'));
@@ -198,7 +198,7 @@ describe('H4: what is not quite a socket', () => {
 
 describe('H4: a token that ends', () => {
   it.each(['revoked', 'expired'])('H4: closes its socket when it is %s, and nobody else’s', async (how) => {
-    const { yard, open } = await openDoor();
+    const { yard, open } = await openTarget();
     const client = yard.client();
     const expires = how === 'expired' ? { expiresInDays: 1_500 / 86_400_000 } : {};
     const token = await client.tokens.create({ name: 't', kind: 'person', ...expires });

@@ -51,7 +51,7 @@ export const Session = z.object({
   depth: z.int().positive().optional(),
   /** What its turns work on. */
   taskSlug: Slug.optional(),
-  /** Who makes its calls, when nobody converses in it: kind, id and door. */
+  /** Who makes its calls, when nobody converses in it: kind, id and surface. */
   caller: z.string().optional(),
   /** `null` when the price of a model is not known, or a turn was stopped before it was counted: that is not zero. */
   costUsd: z.number().nullable(),

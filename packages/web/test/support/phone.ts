@@ -1,4 +1,4 @@
-// A window that was a desk's until now.
+// Makes the window of a test a phone.
 import type { Page } from 'playwright-core';
 
 /** As narrow as a phone, and touched in place of pointed at: for the rest of its life. */

@@ -109,6 +109,8 @@ export function setStage(wishes: ServerWishes = {}) {
         return common;
       }
       await common.unrouteAll({ behavior: 'wait' });
+      await common.context().clearPermissions();
+      await common.emulateMedia({ colorScheme: 'light', reducedMotion: null });
       await common.setViewportSize({ width, height });
       // By a place that has nothing: what the test before left on its screen is gone.
       await goWithin(common, '/nothing');

@@ -114,7 +114,7 @@ export function createAgentParts(deps: AgentPartDeps) {
     /** After a start. */
     finishLeftovers: worktrees.finishLeftovers,
     /** Once there are sessions, questions and turns. */
-    open(rest: { sessions: SessionRecords; questions: Questions; wake(sessionId: string): void }) {
+    open(rest: { records: SessionRecords; questions: Questions; wake(sessionId: string): void }) {
       const { accountOf } = lifecycle;
       const openOutsideRun = createOutsideRuns({ store, clock, ledger, limitsOf });
       const draft = createDraft({ ...deps, ...rest, ledger, limitsIn, accountOf, openOutsideRun });

@@ -21,7 +21,7 @@ export interface Planned extends Worktree {
 
 /** As its role says; what that leaves open, as whoever drafts it. */
 export async function composeChild(
-  sessions: Pick<SessionRecords, 'compose'>,
+  records: Pick<SessionRecords, 'compose'>,
   {
     wanted,
     role,
@@ -32,7 +32,7 @@ export async function composeChild(
   const like = parent && parent.engine !== directEngine ? parent : undefined;
   const engine = role.engine ?? like?.engine;
   const model = role.model ?? (engine === like?.engine ? like?.model : undefined);
-  return sessions.compose({
+  return records.compose({
     role: role.name,
     title: toTitle(wanted.prompt) || role.name,
     ...(engine && { engine }),

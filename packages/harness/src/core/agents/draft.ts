@@ -52,7 +52,7 @@ export interface DraftDeps {
   onCrashPoint: OnCrashPoint;
   defaultCwd: string;
   roles: Pick<Roles, 'find'>;
-  sessions: Pick<SessionRecords, 'compose'>;
+  records: Pick<SessionRecords, 'compose'>;
   tasks: Pick<Tasks, 'ensure' | 'requireOpen'>;
   questions: Pick<Questions, 'askOnce' | 'acknowledgeAnswers'>;
   ledger: Ledger;
@@ -81,7 +81,7 @@ export function createDraft(deps: DraftDeps) {
     const cwd = by ? await toChildCwd(wanted.cwd, by) : requireDirectory(wanted.cwd ?? deps.defaultCwd);
     const role = await deps.roles.find(wanted.role, by ? by.session.workspace : findWorkspace(cwd));
     const agentId = newId('agt');
-    const composed = await composeChild(deps.sessions, { wanted, role, parent: by?.session, cwd });
+    const composed = await composeChild(deps.records, { wanted, role, parent: by?.session, cwd });
     const taskSlug = await findTask(store, wanted, by);
     const isIsolated = (wanted.isolation ?? 'none') !== 'none';
     const planned = isIsolated ? await deps.worktrees.plan(cwd, { agentId, taskSlug }) : undefined;

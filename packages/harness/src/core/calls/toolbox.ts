@@ -1,5 +1,5 @@
-// The one door: the only place where a host tool runs, for every engine, every MCP client and every surface. In order:
-// find, role, parse, hooks, policy, a person if asked (decide.ts); then run within a deadline, bound, audit, events.
+// The only place where a host tool runs, for every engine, every MCP client and every surface. In order: find,
+// role, parse, hooks, policy, a person if asked (decide.ts); then run within a deadline, bound, audit, events.
 import type {
   Config,
   Session,

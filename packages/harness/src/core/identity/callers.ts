@@ -2,7 +2,7 @@
 // what it has drafted is still its own, and its limits go on.
 import type { Actor, Callers, Session } from '@toolyard/sdk';
 
-/** A model is at the other end of this door, whoever's token it has. */
+/** A model is at the other end of this surface, whoever's token it has. */
 const mcpSurface = 'mcp';
 
 export function toCaller({ kind, id, via }: Actor): string {

@@ -19,10 +19,10 @@ export type ExportSession = (id: string, format: ExportFormat) => Promise<Sessio
 interface ExportDeps {
   store: Store;
   clock: Clock;
-  sessions: Pick<SessionRecords, 'open'>;
+  records: Pick<SessionRecords, 'open'>;
 }
 
-export function createSessionExport({ store, clock, sessions }: ExportDeps): ExportSession {
+export function createSessionExport({ store, clock, records }: ExportDeps): ExportSession {
   /** As far as it has come now. */
   async function* pages({ id, lastSeq }: Session): AsyncGenerator<readonly Event[]> {
     for (let after = 0; after < lastSeq; ) {
@@ -54,7 +54,7 @@ export function createSessionExport({ store, clock, sessions }: ExportDeps): Exp
 
   const now = () => new Date(clock.now()).toISOString();
   return async (id, format) => {
-    const session = await sessions.open(id);
+    const session = await records.open(id);
     if (format === 'json') {
       return { mediaType: 'application/json', fileName: `${id}.json`, pieces: toJson(session) };
     }

@@ -74,7 +74,7 @@ export function createSessions(deps: SessionDeps) {
     },
 
     context: update.context,
-    export: createSessionExport({ ...deps, sessions: records }),
+    export: createSessionExport(deps),
     fork: createSessionFork(deps),
     ...removal,
 

@@ -3,6 +3,7 @@
 import type { Dispatch, DispatchRow, Worktree } from '@toolyard/sdk';
 import { codeWithin, type Part, quoteWithin } from '../lib/bounded-markdown.ts';
 import { toCode } from '../lib/markdown-text.ts';
+import { toToolTerms } from '../lib/tool-terms.ts';
 
 /** Of what an agent was told: enough to know which one it is. */
 const promptRoom = 400;
@@ -90,7 +91,7 @@ export function toFailedPart(dispatch: Dispatch): Part {
   return (room) => {
     const { error, result, prompt } = dispatch;
     const why = error
-      ? `${toCode(error.code)}: ${codeWithin(error.message, errorLength)}`
+      ? `${toCode(error.code)}: ${codeWithin(toToolTerms(error.message), errorLength)}`
       : 'No reason given';
     const place = toPlace(dispatch.worktree).map((each) => ` ${each}.`);
     const head = `### ${toHead(dispatch)}\n\n${why}.${place.join('')} ${result ? 'Result so far' : 'Told'}:\n\n`;
@@ -125,7 +126,7 @@ const changed = '\n\nChanged:\n\n';
 export function toLinePart(dispatch: Dispatch): Part {
   return (room) => {
     const { result, error, prompt, worktree } = dispatch;
-    const words = codeWithin(result?.summary ?? error?.message ?? prompt, lineLength);
+    const words = codeWithin(result?.summary ?? (error && toToolTerms(error.message)) ?? prompt, lineLength);
     const branch = worktree?.diff && !worktree.removed ? ` (branch ${toCode(worktree.branch)})` : '';
     const line = `- ${toHead(dispatch)}${branch}: ${words}`;
     return line.length <= room ? line : '';

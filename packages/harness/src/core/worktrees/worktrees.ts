@@ -1,5 +1,5 @@
 // Git worktrees for agents that work apart from the others: a branch and a directory of its own each, below `.worktrees`
-// of the repository. The one door to them; nothing in the repository runs, and what an agent left is never lost.
+// of the repository. The room's entry point; nothing in the repository runs, and what an agent left is never lost.
 import { join, sep } from 'node:path';
 import { AgentId, Slug, type Worktree } from '@toolyard/sdk';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';

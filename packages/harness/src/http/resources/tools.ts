@@ -1,4 +1,4 @@
-// Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same door.
+// Tools over HTTP: listed for a role with the rule that decides on each, called by a person through the same toolbox.
 import { type ListedTool, routes, type ToolInfo, ToolyardError } from '@toolyard/sdk';
 import type { Core } from '../../core/core.ts';
 import { findNearest } from '../../core/lib/did-you-mean.ts';

@@ -88,7 +88,7 @@ export function toErrorResponse(thrown: unknown, logger: Logger): Response {
   return Response.json({ error: failure }, { status, headers: toHeaders(status, failure) });
 }
 
-/** The same in the shape of JSON-RPC, for a door where that is what clients read. `id`: the request's, if known. */
+/** The same in the shape of JSON-RPC, for a route where that is what clients read. `id`: the request's, if known. */
 export function toRpcErrorResponse(thrown: unknown, id: string | number | null, logger: Logger): Response {
   const { failure, status } = explain(thrown, logger);
   const { code, message, data } = failure;

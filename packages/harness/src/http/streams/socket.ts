@@ -30,7 +30,7 @@ const closeTimeoutMs = 1_000;
 /** Tells the server below that the answer is on the wire already. */
 const answered = { 'x-hono-already-sent': 'true' };
 
-/** The WebSocket's door: whoever the guards let in gets one, as long as there are not too many. */
+/** The WebSocket's route: whoever the guards let in gets one, as long as there are not too many. */
 export function mountSocket(app: HttpRouter, deps: HttpDeps): void {
   let open = 0;
 

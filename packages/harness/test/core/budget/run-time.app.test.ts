@@ -45,7 +45,7 @@ async function open(agents: DispatchRow[] = []) {
     /** Of the root, or of an agent that begins. */
     openAccount: (agent?: DispatchRow) => ledger.open(runId, root, agent ? [agent] : [], { begins: true }),
     /** Of an agent that goes on after a restart. */
-    goOn: (agent: DispatchRow) => ledger.open(runId, root, [agent]),
+    resumeAccount: (agent: DispatchRow) => ledger.open(runId, root, [agent]),
     addWait: (...given: Parameters<typeof ledger.addWait>) => ledger.addWait(...given),
     minutes: async () => ledger.minutesOf((await store.reads.run(runId)) ?? newRun('', '', startOfDay)),
     flush,
@@ -182,8 +182,8 @@ describe('the time that a role gives an agent', () => {
     await ledger.restart();
     ledger.turn(60);
     const row = await ledger.store.reads.dispatch(idOf('agt', 1));
-    const goneOn = row && (await ledger.goOn(row));
+    const resumed = row && (await ledger.resumeAccount(row));
     ledger.turn(3);
-    expect(goneOn?.time({ asks: false })?.leftMs).toBeCloseTo(-minuteMs);
+    expect(resumed?.time({ asks: false })?.leftMs).toBeCloseTo(-minuteMs);
   });
 });

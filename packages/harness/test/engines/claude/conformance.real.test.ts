@@ -55,7 +55,12 @@ function createSessionPool(real: Engine) {
     ...real,
     async start(spec) {
       const session = await take(spec);
-      return { ...session, close: async () => void idle.push({ maxSteps: spec.maxSteps, session }) };
+      let isClosed = false;
+      const close = async () => {
+        if (!isClosed) idle.push({ maxSteps: spec.maxSteps, session });
+        isClosed = true;
+      };
+      return { ...session, close };
     },
   };
   return {

@@ -2,14 +2,14 @@
 import { type EngineSession, pause } from '@toolyard/sdk';
 import type { RecordingHost } from '@toolyard/sdk/testing';
 import { describe, expect, test } from 'vitest';
-import { type Door, type HotWorld, killCli, openHotWorld, until } from './hot-world.ts';
+import { type HotWorld, killCli, openHotWorld, until, type WrapProcess } from './hot-world.ts';
 
 const patient = { timeout: 60_000 };
 /** What the CLI reckons for a million tokens of `claude-sonnet-5`. */
 const price = { input: 2, output: 10 };
 
 /** Hears a moment later that it is to end, as on a busy machine. */
-const leaveLate: Door = (owned) => ({
+const leaveLate: WrapProcess = (owned) => ({
   ...owned,
   stdin: {
     write: (chunk) => owned.stdin.write(chunk),
@@ -46,7 +46,7 @@ function countsOf({ events }: RecordingHost): boolean[] {
 
 describe('a turn is charged with what it used itself', () => {
   test('when the process before it is still on its way out', patient, async () => {
-    const world = await openHotWorld({ door: leaveLate });
+    const world = await openHotWorld({ wrapProcess: leaveLate });
     let session = await world.open();
     for (let round = 0; round < 2; round++) {
       await expectExact(world, session, 'remember blue', 'who are you');

@@ -43,7 +43,7 @@ export interface Spawned {
 }
 
 /** Stands between the engine and one of its processes; `nth` counts from 0. */
-export type Door = (
+export type WrapProcess = (
   owned: OwnedProcess,
   nth: number,
   spec: ProcessSpec,
@@ -52,7 +52,7 @@ export type Door = (
 export interface HotWorldOptions {
   config?: Partial<Config['claude']>;
   engine?: Partial<Pick<ClaudeEngineOptions, 'access' | 'freeMemory'>>;
-  door?: Door;
+  wrapProcess?: WrapProcess;
   /** Runs before a process is started; what it throws is why there is none. */
   beforeSpawn?(spec: ProcessSpec): Promise<void> | void;
 }
@@ -65,7 +65,7 @@ export interface TurnOptions extends RecordingHostOptions {
 export type HotWorld = Awaited<ReturnType<typeof openHotWorld>>;
 
 export async function openHotWorld(options: HotWorldOptions = {}) {
-  const { config, engine: changed, door = (owned) => owned, beforeSpawn } = options;
+  const { config, engine: changed, wrapProcess = (owned) => owned, beforeSpawn } = options;
   const root = await mkdtemp(join(tmpdir(), 'toolyard-hot-'));
   const [userHome = '', home = '', cwd = ''] = await Promise.all(
     ['user', 'home', 'work'].map((name) => mkdtemp(join(root, `${name}-`))),
@@ -89,7 +89,7 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
       const owned = await sandbox.spawn(spec);
       const started = note(spec, owned);
       spawned.push(started);
-      return door({ ...owned, stdout: watched(started) }, spawned.length - 1, spec);
+      return wrapProcess({ ...owned, stdout: watched(started) }, spawned.length - 1, spec);
     },
   });
   const sessions: EngineSession[] = [];

@@ -3,7 +3,7 @@ import { type Event, pause, type ServerFrame, type Session } from '@toolyard/sdk
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import type { YardOptions } from '../../../src/app.ts';
-import { converse, openTestYard } from '../../support/yard.ts';
+import { converse, logOf, openTestYard } from '../../support/yard.ts';
 import { listenAt, type RawSocket } from '../raw-socket.ts';
 
 const asking = createScriptedEngine({
@@ -21,6 +21,9 @@ function eventsOf({ frames }: RawSocket, session?: Pick<Session, 'id'>): Event[]
   const events = frames.flatMap((frame) => (frame.type === 'event' ? [frame.event] : []));
   return session ? events.filter(({ sessionId }) => sessionId === session.id) : events;
 }
+
+const eventFramesOf = ({ frames }: RawSocket) =>
+  frames.flatMap((frame) => (frame.type === 'event' ? [frame] : []));
 
 const isEnd = (frame: ServerFrame) => frame.type === 'event' && frame.event.type === 'turn_end';
 
@@ -71,17 +74,17 @@ describe('a subscription', () => {
     const { after } = Object(await socket.ask({ type: 'subscribe' }));
     expect(after).toBeGreaterThan(5);
     const seen = await Promise.all(sessions.map(({ id }) => converse(yard, id, 'now')));
-    await pause(50);
-    const frames = socket.frames.flatMap((frame) => (frame.type === 'event' ? [frame] : []));
+    const logs = await Promise.all(sessions.map(({ id }) => logOf(yard, id)));
+    await expect.poll(() => eventFramesOf(socket).length).toBe(logs.flat().length - after);
+    const frames = eventFramesOf(socket);
     const positions = frames.map(({ position }) => position ?? 0);
     expect(positions).toEqual(positions.map((_, index) => after + index + 1));
     expect(eventsOf(socket, sessions[1]).slice(0, seen[1]?.length)).toEqual(seen[1]);
 
     const again = await open();
     await again.ask({ type: 'subscribe', after: after + 3 });
-    await pause(50);
-    const rest = again.frames.flatMap((frame) => (frame.type === 'event' ? [frame] : []));
-    expect(rest).toEqual(frames.slice(3));
+    await expect.poll(() => eventFramesOf(again).length).toBe(frames.length - 3);
+    expect(eventFramesOf(again)).toEqual(frames.slice(3));
     const whole = await open();
     await whole.ask({ type: 'subscribe', after: 0 });
     await whole.find((frame) => frame.type === 'event' && frame.position === positions.at(-1));

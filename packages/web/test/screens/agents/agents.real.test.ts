@@ -166,7 +166,7 @@ test('a turn that was stopped is not counted, and what the others cost stays kno
 });
 
 test('with agents on it, axe finds no serious violation in the light, in the dark and on a phone', async () => {
-  const page = await stage.goTo('/agents');
+  const page = await stage.openWindow({ path: '/agents' });
   await addAxe(page);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, find] of [

@@ -125,7 +125,7 @@ test('the keyboard goes through the list and opens a task', async () => {
 });
 
 test('axe finds no serious violation on the list and on a task, in the light, in the dark and on a phone', async () => {
-  const page = await stage.goTo('/tasks');
+  const page = await stage.openWindow({ path: '/tasks' });
   await addAxe(page);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, find] of [

@@ -24,7 +24,7 @@ export interface MessageEntry {
   message: Message;
   /** An answer that was broken off. */
   partial?: true;
-  /** What the answer stood on when it was made: see ground.ts. */
+  /** What the answer stood on when it was made: see prompt-fingerprint.ts. */
   ground?: string;
   /** How many tokens the conversation had with it, by the provider's count. */
   tokens?: number;

@@ -1,9 +1,7 @@
 // The real CLI dies, or loses its pipes, at odd moments: the turn ends soon and says so, and the next message works.
 import type { EngineSession, OwnedProcess } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { first, onRead, onWrite, watchStrays } from '../doors.ts';
 import {
-  type Door,
   findCli,
   type HotWorld,
   isAlive,
@@ -11,7 +9,9 @@ import {
   openHotWorld,
   toWords,
   until,
+  type WrapProcess,
 } from '../hot-world.ts';
+import { first, onRead, onWrite, watchStrays } from '../process-wrappers.ts';
 
 const patient = { timeout: 60_000 };
 /** What we promise from the death on; here it holds from the message on. */
@@ -64,7 +64,7 @@ async function dieInCall(world: HotWorld, session: EngineSession, moment: 'judge
   expect([host.breaches, host.calls.length]).toEqual([[], moment === 'judge' ? 0 : 1]);
 }
 
-const atStart: Record<string, Door> = {
+const atStart: Record<string, WrapProcess> = {
   'when it has just been started': first(async (owned) => {
     await killCli(owned);
     return owned;
@@ -83,9 +83,9 @@ const atStart: Record<string, Door> = {
 };
 
 describe('a CLI that dies', () => {
-  for (const [moment, door] of Object.entries(atStart)) {
+  for (const [moment, wrapProcess] of Object.entries(atStart)) {
     test(`${moment} ends the turn with what happened; the next message works`, patient, async () => {
-      const { words, tookMs, next, strays } = await dieOnce(await openHotWorld({ door }));
+      const { words, tookMs, next, strays } = await dieOnce(await openHotWorld({ wrapProcess }));
       expect([words, next, strays]).toEqual([
         expect.stringMatching(gone),
         expect.stringMatching(/^I shall remember (blue remember )?green\.$/),
@@ -116,11 +116,13 @@ describe('a CLI that dies', () => {
 
   test('right after the result does the turn no harm; the next message works', patient, async () => {
     const strays = watchStrays();
-    const doors = (['before', 'after'] as const).map((when) => onRead('"type":"result"', killCli, when));
-    const world = await openHotWorld({ door: (owned, nth, spec) => doors[nth]?.(owned, 0, spec) ?? owned });
+    const wrappers = (['before', 'after'] as const).map((when) => onRead('"type":"result"', killCli, when));
+    const world = await openHotWorld({
+      wrapProcess: (owned, nth, spec) => wrappers[nth]?.(owned, 0, spec) ?? owned,
+    });
     const session = await world.open();
     expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
-    for (const nth of doors.keys()) {
+    for (const nth of wrappers.keys()) {
       await until('it is dead', () => world.spawned[nth]?.hasExited ?? false);
       expect(await world.say(session, 'what was it')).toBe('You said: remember blue.');
     }

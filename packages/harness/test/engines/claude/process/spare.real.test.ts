@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { pause } from '@toolyard/sdk';
 import { suiteTools } from '@toolyard/sdk/testing';
 import { describe, expect, test } from 'vitest';
-import { type Door, findCli, type HotWorld, isAlive, killCli, openHotWorld, until } from '../hot-world.ts';
+import {
+  findCli,
+  type HotWorld,
+  isAlive,
+  killCli,
+  openHotWorld,
+  until,
+  type WrapProcess,
+} from '../hot-world.ts';
 
 const patient = { timeout: 60_000 };
 const spare = { spare: true };
@@ -83,11 +91,13 @@ describe('the spare process', () => {
 
   test('does not serve a session whose access to the model is another one by now', patient, async () => {
     let key = 'first';
-    const door: { world?: HotWorld } = {};
+    const opened: { world?: HotWorld } = {};
     const world = await openWithSpare({
-      engine: { access: async () => ({ ANTHROPIC_BASE_URL: door.world?.url ?? '', ANTHROPIC_API_KEY: key }) },
+      engine: {
+        access: async () => ({ ANTHROPIC_BASE_URL: opened.world?.url ?? '', ANTHROPIC_API_KEY: key }),
+      },
     });
-    door.world = world;
+    opened.world = world;
     key = 'second';
     const session = await world.open();
     expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
@@ -147,8 +157,8 @@ describe('the spare process', () => {
   test('that refuses, or does not answer, makes way for a process of its own', {
     timeout: 90_000,
   }, async () => {
-    const makeWay = async (door: Door) => {
-      const world = await openWithSpare({ door });
+    const makeWay = async (wrapProcess: WrapProcess) => {
+      const world = await openWithSpare({ wrapProcess });
       const session = await world.open();
       const asked = Date.now();
       expect(await world.say(session, 'remember blue')).toBe('I shall remember blue.');
@@ -163,7 +173,7 @@ describe('the spare process', () => {
   test('that cannot be started costs nobody anything', patient, async () => {
     const world = await openHotWorld({
       config: spare,
-      door: (owned, _, { args }) => {
+      wrapProcess: (owned, _, { args }) => {
         if (args.includes('--await-claim')) throw new Error('no room for a spare');
         return owned;
       },
@@ -237,9 +247,10 @@ describe('the spare process', () => {
 });
 
 /** The CLI is told of a directory that is not there, and refuses. */
-const refuseClaim: Door = (owned, nth) => (nth === 0 ? { ...owned, stdin: rewriting(owned.stdin) } : owned);
+const refuseClaim: WrapProcess = (owned, nth) =>
+  nth === 0 ? { ...owned, stdin: rewriting(owned.stdin) } : owned;
 
-function rewriting(stdin: Parameters<Door>[0]['stdin']) {
+function rewriting(stdin: Parameters<WrapProcess>[0]['stdin']) {
   const write = (chunk: Uint8Array | string) => {
     const text = Buffer.from(chunk).toString();
     return stdin.write(isClaim(text) ? text.replace(/"cwd":"[^"]*"/, '"cwd":"/nowhere"') : text);
@@ -248,7 +259,7 @@ function rewriting(stdin: Parameters<Door>[0]['stdin']) {
 }
 
 /** The CLI is stopped as it is about to read the claim. */
-const stopAtClaim: Door = (owned, nth) => {
+const stopAtClaim: WrapProcess = (owned, nth) => {
   if (nth !== 0) return owned;
   const write = async (chunk: Uint8Array | string) => {
     if (isClaim(Buffer.from(chunk).toString())) process.kill(await findCli(owned), 'SIGSTOP');

@@ -1,8 +1,8 @@
 // A CLI that does not come up: the turn says why, and the next message tries again.
 import { pause, ToolyardError } from '@toolyard/sdk';
 import { describe, expect, test } from 'vitest';
-import { watchStrays } from '../doors.ts';
 import { openHotWorld, until } from '../hot-world.ts';
+import { watchStrays } from '../process-wrappers.ts';
 
 const patient = { timeout: 60_000 };
 

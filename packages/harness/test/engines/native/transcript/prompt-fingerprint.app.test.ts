@@ -58,9 +58,9 @@ describe('an answer goes back to the model', () => {
   });
 
   it('on a ground that is kept with a list of tools, and not for another model or other instructions', () => {
-    const footing = toPromptBase('p/m', 'Be brief.', suiteTools);
-    expect(toPromptBase('p/m', 'Be brief.', suiteTools)).toBe(footing);
-    const { fingerprint, base } = footing;
+    const promptBase = toPromptBase('p/m', 'Be brief.', suiteTools);
+    expect(toPromptBase('p/m', 'Be brief.', suiteTools)).toBe(promptBase);
+    const { fingerprint, base } = promptBase;
     const longer = toPromptBase('p/m', 'Be very, very long.', suiteTools);
     const grounds = [
       fingerprint,
@@ -68,7 +68,7 @@ describe('an answer goes back to the model', () => {
       toPromptBase('p/n', 'Be brief.', suiteTools).fingerprint,
     ];
     expect([new Set(grounds).size, longer.base > base]).toEqual([3, true]);
-    expect(toPromptBase('p/m', 'Be brief.', suiteTools)).toEqual(footing);
+    expect(toPromptBase('p/m', 'Be brief.', suiteTools)).toEqual(promptBase);
   });
 });
 

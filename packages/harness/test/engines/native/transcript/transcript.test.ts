@@ -26,14 +26,14 @@ describe('the transcript', () => {
   });
 
   it('says where the conversation stands', () => {
-    const standing = (...entries: Entry[]) => createTranscript('Be brief.', stored(entries)).lastState();
-    expect(standing()).toBe('empty');
-    expect(standing(toUserEntry('hi'))).toBe('unanswered');
-    expect(standing(toUserEntry('hi'), toAnswerEntry([text('hello')]))).toBe('answered');
-    expect(standing(toUserEntry('hi'), toPartialEntry([text('hel')]))).toBe('broken off');
-    expect(standing(toUserEntry('hi'), toAnswerEntry([call('a')]))).toBe('calls open');
+    const lastStateOf = (...entries: Entry[]) => createTranscript('Be brief.', stored(entries)).lastState();
+    expect(lastStateOf()).toBe('empty');
+    expect(lastStateOf(toUserEntry('hi'))).toBe('unanswered');
+    expect(lastStateOf(toUserEntry('hi'), toAnswerEntry([text('hello')]))).toBe('answered');
+    expect(lastStateOf(toUserEntry('hi'), toPartialEntry([text('hel')]))).toBe('broken off');
+    expect(lastStateOf(toUserEntry('hi'), toAnswerEntry([call('a')]))).toBe('calls open');
     const results = toResultsEntry([{ id: 'a', name: 'mcp__t__x' }], []);
-    expect(standing(toUserEntry('hi'), toAnswerEntry([call('a')]), results)).toBe('unanswered');
+    expect(lastStateOf(toUserEntry('hi'), toAnswerEntry([call('a')]), results)).toBe('unanswered');
   });
 
   it('is the same when it grows and when it is read back', () => {

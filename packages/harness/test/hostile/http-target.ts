@@ -1,4 +1,4 @@
-// The front door as the hostile tests knock at it: one session behind it, and a way to see whether anything changed.
+// The HTTP app as a target of the hostile tests: one session in it, and a way to see whether anything changed.
 import { type AnyRoute, routes } from '@toolyard/sdk';
 import type { Yard } from '../../src/app.ts';
 import { type SharedYardOptions, shareYard } from '../support/shared-yard.ts';
@@ -6,18 +6,18 @@ import { openTestYard } from '../support/yard.ts';
 
 export const table = Object.entries<AnyRoute>(routes);
 
-/** A yard with one session, and ways to knock at it. */
-export async function openDoor() {
-  return toDoor(await openTestYard());
+/** A yard with one session, and ways to send it requests. */
+export async function openTarget() {
+  return toTarget(await openTestYard());
 }
 
 /** The same with a yard that the tests share, in which each has a session of its own. */
-export function shareDoor(options: SharedYardOptions = {}): typeof openDoor {
+export function shareTarget(options: SharedYardOptions = {}): typeof openTarget {
   const openYard = shareYard(options);
-  return async () => toDoor(await openYard());
+  return async () => toTarget(await openYard());
 }
 
-async function toDoor(yard: Yard & { home: string }) {
+async function toTarget(yard: Yard & { home: string }) {
   const { id } = await yard.client().sessions.create();
   const base = 'http://127.0.0.1:4242';
   return {
@@ -25,7 +25,7 @@ async function toDoor(yard: Yard & { home: string }) {
     id,
     pathOf: ({ path }: AnyRoute) => path.replace(':id', id),
     bearer: { authorization: `Bearer ${yard.token}` },
-    knock: (path: string, init: RequestInit = {}) => yard.fetch(new Request(base + path, init)),
+    request: (path: string, init: RequestInit = {}) => yard.fetch(new Request(base + path, init)),
     facts: () => factsOf(yard, id),
   };
 }

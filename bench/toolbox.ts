@@ -1,5 +1,5 @@
-// What the one door costs: a call through the toolbox with its decision, evidence and events, beside the handler alone
-// and two durable commits; and how many decisions a second the policy makes when many grants are kept.
+// What a call through the toolbox costs with its decision, evidence and events, beside the handler alone and two
+// durable commits; and how many decisions a second the policy makes when many grants are kept.
 import { join } from 'node:path';
 import {
   Config,
@@ -29,9 +29,9 @@ const decisionsPerRound = 2_000;
 const at = '2026-01-01T00:00:00.000Z';
 const later = '2099-01-01T00:00:00.000Z';
 
-export const door: Benchmark = {
-  name: 'door',
-  title: 'a call through the door, and decisions with many grants',
+export const toolbox: Benchmark = {
+  name: 'toolbox',
+  title: 'a call through the toolbox, and decisions with many grants',
   async run({ rounds, folder }) {
     const calls = await measureCalls(folder, Math.ceil(rounds / 2));
     using plain = openPlainDatabase(folder);
@@ -163,7 +163,7 @@ async function keepGrants(store: Store, session: Session): Promise<void> {
 
 function toCallRow(calls: Summary, commits: Summary): Row {
   return {
-    work: 'a tool call through the door, decided, audited, logged',
+    work: 'a tool call through the toolbox, decided, audited, logged',
     ours: toSpread(calls),
     peer: `two plain durable commits ${toMs(commits.median)}`,
     ratio: calls.median / commits.median,

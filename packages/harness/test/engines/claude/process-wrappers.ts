@@ -1,8 +1,8 @@
-// Doors between the engine and its first process, where a test can do harm at a chosen moment; and an ear for what
-// would have brought the server down.
+// Wrappers of the engine's first process, by which a test does harm at a chosen moment; and a watch for what would have
+// brought the server down.
 import type { OwnedProcess } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
-import type { Door } from './hot-world.ts';
+import type { WrapProcess } from './hot-world.ts';
 
 /** Whatever is rejected or thrown with nobody to hear it would end the server. */
 export function watchStrays(): unknown[] {
@@ -16,12 +16,12 @@ export function watchStrays(): unknown[] {
 }
 
 /** Does something to the first process only. */
-export function first(change: (owned: OwnedProcess) => OwnedProcess | Promise<OwnedProcess>): Door {
+export function first(change: (owned: OwnedProcess) => OwnedProcess | Promise<OwnedProcess>): WrapProcess {
   return (owned, nth) => (nth === 0 ? change(owned) : owned);
 }
 
 /** Calls `act` before the first line that holds `text` goes to the CLI. */
-export function onWrite(text: string, act: (owned: OwnedProcess) => Promise<unknown>): Door {
+export function onWrite(text: string, act: (owned: OwnedProcess) => Promise<unknown>): WrapProcess {
   return first((owned) => {
     let isDone = false;
     const write = async (chunk: Uint8Array | string) => {
@@ -40,7 +40,7 @@ export function onRead(
   text: string,
   act: (owned: OwnedProcess) => Promise<unknown>,
   when: 'before' | 'after',
-): Door {
+): WrapProcess {
   return first((owned) => {
     async function* read() {
       let isDone = false;
