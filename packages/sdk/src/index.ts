@@ -4,7 +4,7 @@ export { isBrokenLine, type ReadOptions } from './client/follow.ts';
 export type { SocketConstructor, SocketLike, SocketState } from './client/reconnecting-socket.ts';
 export type { SentTurn } from './client/sent-turn.ts';
 export * from './client/session-handle.ts';
-export type { ClientSocket, SocketReadOptions, SocketWishes } from './client/socket.ts';
+export type { AllEventsOptions, ClientSocket, SocketReadOptions, SocketWishes } from './client/socket.ts';
 export * from './client/sse.ts';
 export * from './client/turn-events.ts';
 export * from './engine/continuation-note.ts';

@@ -17,6 +17,8 @@ export interface SubscriptionOptions<T> {
   ask(after: number | undefined): Ref | undefined;
   /** Tells the server to stop. */
   leave(): void;
+  /** From here on events are heard; called again after each break. */
+  onAcknowledged?: (() => void) | undefined;
   /** The reader is gone. */
   onClosed(): void;
   signal: AbortSignal | undefined;
@@ -111,6 +113,7 @@ export function createSubscription<T>(options: SubscriptionOptions<T>): {
       if (ref === undefined || ref !== asked) return;
       isLive = true;
       after ??= start;
+      options.onAcknowledged?.();
     },
     receive(placed) {
       // What was still on its way from before counts no more: the server sends it again, after its acknowledgement.

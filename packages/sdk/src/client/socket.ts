@@ -16,6 +16,11 @@ import { createSubscription, type Subscription } from './socket-subscription.ts'
 
 export type SocketReadOptions = Pick<ReadOptions, 'after' | 'signal'>;
 
+export interface AllEventsOptions extends SocketReadOptions {
+  /** What happens from here on is heard: whatever is read now is not older than that. Called again after each break. */
+  onSubscribed?(): void;
+}
+
 export interface ClientSocket extends Disposable {
   /** A socket opens by itself as soon as it is made. */
   readonly state: SocketState;
@@ -24,7 +29,7 @@ export interface ClientSocket extends Disposable {
   /** A session's log from `after` on, then live: each event once, in order, across breaks. One reader per session. */
   events(sessionId: string, options?: SocketReadOptions): AsyncGenerator<Event>;
   /** The events of all sessions from now on, or past a position. One reader. */
-  allEvents(options?: SocketReadOptions): AsyncGenerator<PlacedEvent>;
+  allEvents(options?: AllEventsOptions): AsyncGenerator<PlacedEvent>;
   /**
    * Resolves once the message is durable. Sent again after a break, it is still taken once; with a key of your own, also
    * when you send it again yourself. A large one goes over HTTP.
@@ -119,7 +124,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
   /** Begins at once: what is sent after this call is seen. */
   function read<T>(
     sessionId: string | undefined,
-    { after, signal }: SocketReadOptions,
+    { after, signal, onSubscribed }: AllEventsOptions,
     select: (placed: PlacedEvent) => T,
   ): AsyncGenerator<T> {
     const key = sessionId ?? everything;
@@ -140,6 +145,7 @@ export function createSocket(options: SocketOptions): ClientSocket {
       leave() {
         if (connection.state === 'open') connection.send(JSON.stringify({ type: 'unsubscribe', ...whose }));
       },
+      onAcknowledged: onSubscribed,
       onClosed: () => void readers.delete(key),
     });
     if (connection.state === 'closed') subscription.end(closedError());

@@ -37,14 +37,11 @@ const changedLists: Record<EventType, readonly (keyof typeof keys)[]> = {
 
 export async function followLiveUpdates(queries: QueryClient, signal: AbortSignal): Promise<void> {
   const { onEvent, stop } = createListener(queries);
-  const unsubscribe = socket.onState((state) => {
-    // What happened while the line was broken was not heard one by one.
-    if (state === 'open') void refetch(queries);
-  });
+  // What was read before events are heard may be older than the first of them.
+  const onSubscribed = () => void refetch(queries);
   try {
-    for await (const { event } of socket.allEvents({ signal })) onEvent(event);
+    for await (const { event } of socket.allEvents({ signal, onSubscribed })) onEvent(event);
   } finally {
-    unsubscribe();
     stop();
   }
 }

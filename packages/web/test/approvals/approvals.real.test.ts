@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stopTime, withClock } from '../support/clock.ts';
 import { goWithin } from '../support/leaving.ts';
+import { holdSubscription } from '../support/line.ts';
 import { hasAnswer } from '../support/requests.ts';
 import { patienceMs, setStage } from '../support/stage.ts';
 import {
@@ -221,4 +222,26 @@ test('who answered is said by name: this browser, another one, the owner', async
   await readsSoon(elsewhere, /Allowed once by you \(this browser\), from the page/);
   await readsSoon(page, /Allowed once by Chromium on Linux, from the page/);
   await expect.poll(() => transcriptOf(page).getByText('Paid leo.').count(), patience).toBe(1);
+});
+
+test('what is asked between the first reading and the first event that is heard is shown', async () => {
+  const { client } = stage.server();
+  const ask = async () => {
+    const { id } = await client.sessions.create({ engine: 'native' });
+    await client.sessions.send(id, 'pay Ann');
+    const waiting = async () => (await client.approvals.list({ sessionId: id })).items.length;
+    await expect.poll(waiting, patience).toBe(1);
+    return id;
+  };
+  const released = Promise.withResolvers<void>();
+  const before = await ask();
+  const page = await stage.openWindow({
+    path: '/inbox',
+    prepare: (opened) => holdSubscription(opened, released.promise),
+  });
+  const cardOf = (id: string) => page.locator('article').filter({ has: page.locator(`a[href$="${id}"]`) });
+  await cardOf(before).waitFor();
+  const meanwhile = await ask();
+  released.resolve();
+  await cardOf(meanwhile).waitFor();
 });

@@ -7,7 +7,7 @@ import { cutLine } from '../support/cut-line.ts';
 import { reload } from '../support/leaving.ts';
 import { logInAgain, logOut } from '../support/log-in.ts';
 import { notLoggedIn, patienceMs, setStage } from '../support/stage.ts';
-import { answer, approvalOf, say } from '../support/talk.ts';
+import { answer, approvalOf, readsSoon, say } from '../support/talk.ts';
 
 const stage = setStage();
 const patience = { timeout: patienceMs };
@@ -19,10 +19,8 @@ async function typeReason(page: Page): Promise<void> {
   await reasonOf(page).fill('she was paid');
 }
 
-test('half a reason is there again after a reload and after a login that was revoked, outlives its session, and can be put away', async () => {
-  const { page, sessionId } = await stage.openSession({
-    expected: new RegExp(`404|${notLoggedIn.source}`),
-  });
+test('half a reason is there again after a reload, and after a login that was revoked', async () => {
+  const { page } = await stage.openSession({ expected: notLoggedIn });
   await typeReason(page);
   await reload(page);
   await expect.poll(() => reasonOf(page).inputValue(), patience).toBe('she was paid');
@@ -30,7 +28,11 @@ test('half a reason is there again after a reload and after a login that was rev
   await logOut(page, stage.server());
   await logInAgain(page, stage.server());
   await expect.poll(() => reasonOf(page).inputValue(), patience).toBe('she was paid');
+});
 
+test('half a reason outlives its session, and can be copied or put away', async () => {
+  const { page, sessionId } = await stage.openSession({ expected: /404/ });
+  await typeReason(page);
   await stage.server().client.sessions.delete(sessionId);
   await page.getByText('This session is not there').waitFor();
   const left = page.getByRole('region', { name: 'What you were writing' });
@@ -41,14 +43,10 @@ test('half a reason is there again after a reload and after a login that was rev
   expect(await page.evaluate(() => sessionStorage.getItem('toolyard.typed'))).toBe(null);
 });
 
-const decidedIn = async (sessionId: string) =>
-  (await stage.server().client.approvals.list({ sessionId })).items.map(({ state, reason }) => ({
-    state,
-    reason,
-  }));
-
-test('a denial pressed while the server is away says so, can be taken back, goes out by itself, and after a reload says that it was not sent', async () => {
+async function openCut() {
   let line: Awaited<ReturnType<typeof cutLine>> | undefined;
+  const { id } = await stage.server().client.sessions.create({ engine: 'native' });
+  await stage.server().client.sessions.send(id, 'pay Ann');
   const page = await stage.openWindow({
     path: '/inbox',
     // Whether the server is there at all is asked over HTTP.
@@ -58,37 +56,40 @@ test('a denial pressed while the server is away says so, can be taken back, goes
       line = await cutLine(page);
     },
   });
-  /** A reason is typed when the line is cut. */
-  const askAndCut = async () => {
-    const { id } = await stage.server().client.sessions.create({ engine: 'native' });
-    await stage.server().client.sessions.send(id, 'pay Ann');
-    const card = page.locator('article').filter({ has: page.locator(`a[href$="${id}"]`) });
-    await answer(card, 'Deny');
-    const reason = card.getByRole('textbox', { name: /^Why not\?/ });
-    await reason.fill('she was paid');
-    await line?.cut();
-    await page.getByText('Reconnecting…').first().waitFor();
-    return { card, reason, id };
-  };
+  const card = page.locator('article').filter({ has: page.locator(`a[href$="${id}"]`) });
+  await answer(card, 'Deny');
+  const reason = card.getByRole('textbox', { name: /^Why not\?/ });
+  await reason.fill('she was paid');
+  await line?.cut();
+  await page.getByText('Reconnecting…').first().waitFor();
   const mend = async () => {
     line?.mend();
     await tryAgain(page);
   };
+  return { page, card, reason, id, mend };
+}
 
-  const first = await askAndCut();
-  await first.card.getByRole('button', { name: 'Deny' }).click();
-  await first.card.getByText(/“Deny” is not sent yet/).waitFor();
-  await first.card.getByRole('button', { name: 'Take it back' }).click();
-  expect(await first.card.getByText(/is not sent yet/).count()).toBe(0);
-  expect(await first.reason.inputValue()).toBe('she was paid');
-  await first.card.getByRole('button', { name: 'Deny' }).click();
-  await first.card.getByText(/“Deny” is not sent yet/).waitFor();
+const decidedIn = async (sessionId: string) =>
+  (await stage.server().client.approvals.list({ sessionId })).items.map(({ state, reason }) => ({
+    state,
+    reason,
+  }));
+
+test('a denial pressed while the server is away says so, can be taken back, and goes out by itself', async () => {
+  const { card, reason, id, mend } = await openCut();
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await card.getByText(/“Deny” is not sent yet/).waitFor();
+  await card.getByRole('button', { name: 'Take it back' }).click();
+  expect(await card.getByText(/is not sent yet/).count()).toBe(0);
+  expect(await reason.inputValue()).toBe('she was paid');
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await card.getByText(/“Deny” is not sent yet/).waitFor();
   await mend();
-  const denied = [{ state: 'denied', reason: 'she was paid' }];
-  await expect.poll(() => decidedIn(first.id), patience).toEqual(denied);
-  await page.getByText('Reconnecting…').first().waitFor({ state: 'detached' });
+  await expect.poll(() => decidedIn(id), patience).toEqual([{ state: 'denied', reason: 'she was paid' }]);
+});
 
-  const { card, reason, id } = await askAndCut();
+test('after a reload a denial that was not sent says so, with its reason', async () => {
+  const { page, card, reason, id, mend } = await openCut();
   await card.getByRole('button', { name: 'Deny' }).click();
   await card.getByText(/“Deny” is not sent yet/).waitFor();
   await reload(page);
@@ -98,6 +99,21 @@ test('a denial pressed while the server is away says so, can be taken back, goes
   await page.getByText('Reconnecting…').first().waitFor({ state: 'detached' });
   expect(await decidedIn(id)).toEqual([{ state: 'pending', reason: undefined }]);
   await card.getByRole('button', { name: 'Deny' }).click();
-  await expect.poll(() => decidedIn(id), patience).toEqual(denied);
+  await expect.poll(() => decidedIn(id), patience).toEqual([{ state: 'denied', reason: 'she was paid' }]);
   await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage)), patience).toEqual([]);
+});
+
+test('what was typed over a recalled message is not written over by the arrows', async () => {
+  const { page } = await stage.openSession();
+  await say(page, 'hello there');
+  await readsSoon(page, /You said: hello there/);
+  const field = page.getByRole('textbox', { name: 'Your message' });
+  await field.focus();
+  await page.keyboard.press('ArrowUp');
+  expect(await field.inputValue()).toBe('hello there');
+  // As dictation and input methods do: no key that says what was written.
+  await page.keyboard.insertText(', and dictated words');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  expect(await field.inputValue()).toBe('hello there, and dictated words');
 });

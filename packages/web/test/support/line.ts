@@ -14,3 +14,15 @@ export async function holdEvents(page: Page, first: RegExp, released: Promise<vo
     });
   });
 }
+
+/** Holds back the page's wish to hear of all sessions until `released`. */
+export async function holdSubscription(page: Page, released: Promise<void>): Promise<void> {
+  await page.routeWebSocket(/\/api\/ws/, (line) => {
+    const server = line.connectToServer();
+    line.onMessage((message) => {
+      const { type, sessionId } = JSON.parse(String(message));
+      if (type !== 'subscribe' || sessionId !== undefined) return server.send(message);
+      void released.then(() => server.send(message));
+    });
+  });
+}

@@ -140,6 +140,20 @@ describe('the client’s socket', () => {
     expect([socket.state, states.at(-1)]).toEqual(['closed', 'closed']);
   });
 
+  it('tells when it hears all events, and again after a break: what happens from then on is heard', async () => {
+    const { yard, proxy, socket } = await openBehindProxy();
+    let subscribed = 0;
+    const events = socket.allEvents({ onSubscribed: () => void subscribed++ });
+    const first = events.next();
+    while (subscribed < 1) await pause(10);
+    const { id } = await yard.client().sessions.create();
+    await yard.client().sessions.send(id, 'hi');
+    expect((await first).value?.event).toMatchObject({ sessionId: id, type: 'user_message' });
+    proxy.cut();
+    while (subscribed < 2) await pause(10);
+    await events.return(undefined);
+  });
+
   it('gives up at once when its token is wrong, and when it is revoked', async () => {
     const { yard, proxy } = await openBehindProxy();
     const wrong = createClient({ baseUrl: proxy.url, token: 'wrong' }).socket();
