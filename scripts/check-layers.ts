@@ -1,6 +1,7 @@
 // Executes the dependency rule over packages/*/src and the rings of the tests. The rule itself is data in layers/rules.ts.
 import { dirname } from 'node:path/posix';
 import { findCycles } from './layers/find-cycles.ts';
+import { type FileAccess, findFileAccess } from './layers/find-file-access.ts';
 import { findHandlerCalls, type HandlerCall } from './layers/find-handler-calls.ts';
 import { findImports } from './layers/find-imports.ts';
 import { findRingBreaches } from './layers/find-ring-breaches.ts';
@@ -10,6 +11,7 @@ import {
   homes,
   matches,
   mayImport,
+  opensByPath,
   processStarters,
   rooms,
   toHomes,
@@ -34,6 +36,7 @@ export interface Violation {
     | 'builtin'
     | 'computed'
     | 'toolbox'
+    | 'files'
     | 'ring'
     | 'unused';
   message: string;
@@ -61,6 +64,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
     });
   });
   const handlerCalls = findHandlerCalls([...workspace.sources.values()]).map(toHandlerCall);
+  const opened = findFileAccess([...workspace.sources.values()]).map(toFileAccess);
   const rings = findRingBreaches(
     workspace,
     files.filter(({ path }) => isOfTests(path)),
@@ -69,6 +73,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
     ...findStrays(workspace),
     ...violations,
     ...handlerCalls,
+    ...opened,
     ...findCycles(graph).map(toCycle),
     ...rings.map((breach): Violation => ({ ...breach, rule: 'ring' })),
   ];
@@ -80,6 +85,15 @@ function toHandlerCall({ path, line }: HandlerCall): Violation {
     line,
     rule: 'toolbox',
     message: 'runs a tool past the toolbox; call core/calls/toolbox.ts instead',
+  };
+}
+
+function toFileAccess({ path, line, name }: FileAccess): Violation {
+  return {
+    path,
+    line,
+    rule: 'files',
+    message: `uses ${name} where agents may write; go through untrusted-files, or enter it in ${rulesPath} if they cannot`,
   };
 }
 
@@ -180,9 +194,12 @@ export function findUnusedNames(files: readonly SourceFile[]): Violation[] {
     ...Object.entries(rooms).flatMap(([base, names]) =>
       names.map((name) => (name === '.' ? base : `${base}/${name}`)).filter((room) => !folders.has(room)),
     ),
-    ...[...homes.flatMap((home) => home.in), ...processStarters, ...appOpeners].filter(
-      (name) => !exists(name),
-    ),
+    ...[
+      ...homes.flatMap((home) => home.in),
+      ...processStarters,
+      ...appOpeners,
+      ...Object.keys(opensByPath),
+    ].filter((name) => !exists(name)),
     ...homes.flatMap((home) => home.libraries).filter((pattern) => !isUsed(pattern)),
   ];
   return [...new Set(named)].map((name) => ({

@@ -8,9 +8,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   'sdk/testing': ['sdk'],
   web: ['sdk'],
-  core: ['sdk'],
+  core: ['untrusted-files', 'sdk'],
+  'untrusted-files': ['sdk'],
   engines: ['sdk'],
-  'engines/claude': ['engines', 'sdk'],
+  'engines/claude': ['engines', 'untrusted-files', 'sdk'],
   'engines/native': ['engines', 'sdk'],
   ...Object.fromEntries(middle.map((layer) => [layer, ['core', 'sdk']])),
   app: [...middle, 'core', 'engines', 'engines/claude', 'engines/native', 'sdk'],
@@ -155,6 +156,47 @@ export const homes: readonly { libraries: readonly string[]; in: readonly string
     in: ['packages/web/src'],
   },
 ];
+
+/**
+ * What opens, writes or removes files by their path, and whose files they are. Everything else in the harness works where
+ * an agent may write, too: it may look at names, and opens files through untrusted-files only.
+ */
+export const opensByPath: Readonly<Record<string, string>> = {
+  [`${harness}/untrusted-files`]: 'the module itself',
+  [`${harness}/store`]: 'the database in the home',
+  [`${harness}/core/backup`]: 'the home, and archives that a person names',
+  [`${harness}/core/operator-log`]: 'logs in the home',
+  [`${harness}/core/retention`]: 'the home',
+  [`${harness}/core/calls/output.ts`]: 'outputs in the home',
+  [`${harness}/core/config-editor/config-editor.ts`]: 'the configuration in the home',
+  [`${harness}/core/files/home.ts`]: 'the home',
+  [`${harness}/core/files/yaml.ts`]: 'the configuration in the home, and scenarios that a person names',
+  [`${harness}/core/worktrees/worktree-records.ts`]: 'records in the home',
+  [`${harness}/core/models`]: 'prices that ship, and whether a login is there',
+  [`${harness}/sandbox`]: '/proc, records in the home and a folder of the probe',
+  [`${harness}/http/page.ts`]: 'the page that ships',
+  [`${harness}/http/server/port-owner.ts`]: '/proc',
+  [`${harness}/engines/claude/process/probe.ts`]: 'the package of the SDK',
+  [`${harness}/rehearsal`]: 'scenarios that ship',
+  [`${harness}/app`]: 'the home, and a folder of the doctor',
+  [`${harness}/cli`]: 'the home, and what a person names',
+};
+
+/** What Node offers that opens no file. */
+export const lookOnly: ReadonlySet<string> = new Set([
+  ...[
+    'access',
+    'accessSync',
+    'constants',
+    'existsSync',
+    'lstat',
+    'lstatSync',
+    'opendirSync',
+    'readdir',
+    'readlink',
+  ],
+  ...['realpath', 'realpathSync', 'stat', 'statSync', 'statfs', 'watch'],
+]);
 
 /** A test is in the ring that its name says; what it imports from a `test` folder counts as part of it. */
 export type Ring = 'pure' | 'app' | 'real';

@@ -271,6 +271,22 @@ test('a layer, a room, a file or a library that the rule names and nobody has is
     expect(names).not.toContain(there);
 });
 
+test('a file that is opened by its path where agents may write is refused; looking at names is not', () => {
+  const found = violationsIn({
+    'packages/harness/src/core/worktrees/look.ts':
+      "import { type FileHandle, lstat } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';",
+    'packages/harness/src/core/worktrees/open.ts':
+      "import { lstat, open as opened } from 'node:fs/promises';\nimport * as fs from 'node:fs';",
+    'packages/harness/src/store/open.ts': "import { open } from 'node:fs/promises';",
+  });
+  expect(
+    found.map(({ path, line, rule, message }) => [path, line, rule, message.split(' where')[0]]),
+  ).toEqual([
+    ['packages/harness/src/core/worktrees/open.ts', 1, 'files', 'uses open'],
+    ['packages/harness/src/core/worktrees/open.ts', 2, 'files', 'uses * as fs'],
+  ]);
+});
+
 test('a hook at the top of a module that tests share is refused, inside a function it is not', () => {
   const found = violationsIn({
     'packages/harness/test/support/stage.ts':

@@ -1,9 +1,8 @@
 // Reads a bounded set of files below a root, once, with one hash over all of them: what was hashed is what is used, so
 // nobody can swap a file between the check and the use. Follows no link below the root unless told to; never hangs.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularFileBelow } from '../../untrusted-files/untrusted-files.ts';
 import { toHash } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/ports.ts';
 import {
@@ -85,7 +84,7 @@ async function readAll(root: string, entries: readonly WalkEntry[], followLinks:
     if (entry.kind === 'skipped') skipped.set(path, entry.why);
     else if (entry.kind === 'problem') problems.set(path, entry.why);
     else {
-      const content = await readFile(join(root, path), { expected: entry.signature, followLinks, left });
+      const content = await readFile(root, path, { expected: entry.signature, followLinks, left });
       if (typeof content === 'string') problems.set(path, content);
       else files.set(path, content);
       left -= content.length;
@@ -104,14 +103,13 @@ function hashOf({ files, skipped, problems }: Omit<FileSet, 'hash'>): string {
 
 /** The bytes, or why they cannot be had. */
 async function readFile(
+  root: string,
   path: string,
   { expected, followLinks, left }: { expected: string; followLinks: boolean; left: number },
 ): Promise<Uint8Array | string> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK a pipe put in the file's place would hold this open for ever.
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLinks ? 0 : constants.O_NOFOLLOW);
-    file = await open(path, flags);
+    file = await openRegularFileBelow(root, path, { followLinks });
     const stats = await file.stat({ bigint: true });
     if (toSignature(stats) !== expected) return beingChanged;
     const size = Number(stats.size);

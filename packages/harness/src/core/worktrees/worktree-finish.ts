@@ -1,13 +1,20 @@
 // Ends a worktree: what is not committed is committed, what was changed is counted, the directory goes. Nothing that an
 // agent left is lost: whatever cannot be committed keeps the directory. Uses plumbing only, which runs no program.
-import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
 import type { Logger } from '../lib/ports.ts';
-import { isEmptyOrMissing, isOwnDirectory, readStats, removeFolderIfEmpty } from './worktree-files.ts';
+import {
+  folderName,
+  isEmptyOrMissing,
+  isOwnDirectory,
+  readStats,
+  removeFile,
+  removeIfEmpty,
+  requireReadable,
+} from './worktree-files.ts';
 import { type Git, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
 import { listIndex, sparseOption, toName, unmark } from './worktree-index.ts';
-import { forget, lockOf, otherHomeOf, type Place, stateOf } from './worktree-open.ts';
+import { forget, isOfOtherHome, lockOf, type Place, stateOf } from './worktree-open.ts';
 
 export interface Finish {
   keep: boolean;
@@ -20,7 +27,7 @@ export interface Finish {
 export async function finishWorktree(git: Git, place: Place, finish: Finish): Promise<Worktree> {
   const { branch, path, base } = place.worktree;
   const { keep, logger, signal } = finish;
-  if ((await otherHomeOf(place)) !== undefined) return { branch, path, base, kept: true };
+  if (await isOfOtherHome(place)) return { branch, path, base, kept: true };
   const state = await stateOf(place);
   const isKnown = (await readStats(place.admin)) !== undefined;
   const wasUsed = state !== 'making' && (await isOwnDirectory(path));
@@ -33,8 +40,8 @@ export async function finishWorktree(git: Git, place: Place, finish: Finish): Pr
   if (wasUsed && (keep || !isSaved || (await lockOf(place.admin)) !== undefined))
     return { branch, path, base, diff, kept: true };
   await place.alone(async () => {
-    await forget(shared, place);
-    await removeFolderIfEmpty(place.top);
+    await forget(place);
+    await removeIfEmpty(join(place.top, folderName));
   });
   if (tip === base) await shared.run(['update-ref', '-d', `refs/heads/${branch}`, base]);
   const isRemoved = tip === base && (await commitOf(shared, `refs/heads/${branch}`)) === undefined;
@@ -45,9 +52,10 @@ export async function finishWorktree(git: Git, place: Place, finish: Finish): Pr
 async function save(git: Git, place: Place, { taskSlug, signal, logger }: Finish): Promise<boolean> {
   const { admin, common, worktree } = place;
   try {
+    await requireReadable({ common, admin, path: worktree.path });
     // Of a git that was killed with its agent.
     const locks = [join(admin, 'index'), join(admin, 'HEAD'), join(common, 'refs', 'heads', worktree.branch)];
-    for (const file of locks) await rm(`${file}.lock`, { force: true });
+    for (const file of locks) await removeFile(`${file}.lock`);
     const own = await openRepositoryGit(git, admin, signal);
     const isComplete = await stage(own, worktree.path);
     const tree = await own.runChecked('write the agent’s changes', ['write-tree']);

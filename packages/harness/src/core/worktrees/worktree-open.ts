@@ -1,23 +1,27 @@
 // Makes a worktree, or finds the one that was made before a crash. Nothing is checked out before it is known which
 // programs the repository would have git run.
-import { readFile, realpath, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { ToolyardError, type Worktree } from '@toolyard/sdk';
 import type { KeyedMutex } from '../lib/keyed-mutex.ts';
 import {
   excludeFolder,
   isOwnDirectory,
+  readNote,
   readStats,
+  removeIfEmpty,
   removeTree,
   requireFolder,
   requireInside,
+  requireReadable,
 } from './worktree-files.ts';
 import { type Git, gitFailed, openRepositoryGit, type RepositoryGit, toLine } from './worktree-git.ts';
+import { readOwner, recordOwner, removeRecord } from './worktree-records.ts';
 
 /** The lock of a worktree in which nobody has worked yet. */
 const beingMade = 'toolyard: being made';
-/** Beside what git knows of a worktree: the home whose agent it is. A home that was restored elsewhere is another. */
-const ownerFile = 'toolyard-home';
+/** Beside what git knows of a worktree, where earlier versions recorded the home that made it. */
+const oldRecord = 'toolyard-home';
 
 export interface Place {
   worktree: Pick<Worktree, 'branch' | 'path' | 'base'>;
@@ -41,9 +45,13 @@ export async function toPlace(
   const top = dirname(dirname(path));
   if (!(await isOwnDirectory(top)))
     throw new ToolyardError('worktree_failed', `The repository of ${path} no longer exists.`);
+  await requireReadable({ common: join(top, '.git') });
   const found = await git.run(['rev-parse', '--path-format=absolute', '--git-common-dir'], top, { signal });
   if (found.code !== 0) throw gitFailed('find the repository of a worktree', found);
   const common = await realpath(toLine(found.stdout));
+  // A repository can claim to be kept anywhere.
+  if (`${common}${sep}`.startsWith(`${await realpath(home)}${sep}`))
+    throw new ToolyardError('worktree_failed', `The repository of ${path} is kept in the home of Toolyard.`);
   const admin = join(common, 'worktrees', basename(path));
   return {
     worktree: { branch, path, base },
@@ -64,44 +72,37 @@ export async function stateOf({ worktree, admin }: Place): Promise<PlaceState> {
   const lock = await lockOf(admin);
   if (lock === beingMade || lock === 'initializing') return 'making';
   if (!(await readStats(worktree.path))) return 'gone';
-  const link = await readText(join(worktree.path, '.git'));
+  const link = await readNote(join(worktree.path, '.git'));
   return isThere && link === `gitdir: ${admin}` ? 'ready' : 'spoiled';
 }
 
 /** Why somebody wants a worktree to stay, if so. */
 export function lockOf(admin: string): Promise<string | undefined> {
-  return readText(join(admin, 'locked'));
+  return readNote(join(admin, 'locked'));
 }
 
-/** The other home whose worktree it is, if it is not ours. */
-export async function otherHomeOf({ admin, home }: Place): Promise<string | undefined> {
-  const owner = await readText(join(admin, ownerFile));
-  return owner === home ? undefined : owner;
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  if (!(await readStats(path))?.isFile()) return undefined;
-  return readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  );
+/** Whether what is there is the worktree of another home. */
+export async function isOfOtherHome(place: Place): Promise<boolean> {
+  if ((await stateOf(place)) === 'none') return false;
+  const owner = (await readOwner(place)) ?? (await readNote(join(place.admin, oldRecord)));
+  return owner !== place.home;
 }
 
 export async function openWorktree(git: Git, place: Place, cwd: string, signal?: AbortSignal): Promise<void> {
   const { worktree, top, common } = place;
+  await requireReadable({ common, admin: place.admin, path: worktree.path });
   await requireFolder(top);
   await place.alone(() => excludeFolder(common));
-  const other = await otherHomeOf(place);
-  if (other !== undefined)
-    throw new ToolyardError(
-      'worktree_failed',
-      `${worktree.path} is the worktree of an agent in another home, ${other}. Remove it there, or draft a new agent here.`,
-    );
   const state = await stateOf(place);
   if (state === 'spoiled')
     throw new ToolyardError(
       'worktree_failed',
       `${worktree.path} already exists and is not a worktree that git knows. Check it, then remove it.`,
+    );
+  if (await isOfOtherHome(place))
+    throw new ToolyardError(
+      'worktree_failed',
+      `${worktree.path} is the worktree of an agent in another home. Remove it there, or draft a new agent here.`,
     );
   if (state !== 'ready') await make(git, place, { isNew: state === 'none', signal });
   await requireInside(worktree.path, cwd);
@@ -115,9 +116,9 @@ async function make(
   const { worktree, admin, common } = place;
   const shared = await openRepositoryGit(git, common, signal);
   await place.alone(async () => {
-    if (!isNew) await forget(shared, place);
+    if (!isNew) await forget(place);
+    await recordOwner(place);
     await add(shared, place);
-    await writeFile(join(admin, ownerFile), `${place.home}\n`);
   });
   if (!(await isOwnDirectory(worktree.path)))
     throw new ToolyardError('worktree_failed', `${worktree.path} was moved.`);
@@ -145,12 +146,10 @@ async function add(shared: RepositoryGit, { worktree, top }: Place): Promise<voi
 }
 
 /** Takes the worktree away, its branch not. Other worktrees that git has lost sight of are not touched. */
-export async function forget(shared: RepositoryGit, { worktree, admin }: Place): Promise<void> {
-  // Behind a link in the place of the folder are files of somebody else.
-  if (await isOwnDirectory(dirname(worktree.path))) {
-    await removeTree(worktree.path);
-    // Without the directory git removes what it knows of it, and runs nothing in there.
-    await shared.run(['worktree', 'remove', '--force', '--force', worktree.path]);
-  }
+export async function forget(place: Place): Promise<void> {
+  const { worktree, admin } = place;
+  await removeTree(worktree.path);
   await removeTree(admin);
+  await removeIfEmpty(dirname(admin));
+  await removeRecord(place);
 }

@@ -1,9 +1,9 @@
 // Forking a conversation that the CLI keeps. Nothing is written now: the CLI copies its transcript, up to an entry, when
 // the fork is first talked to. Which entry that is, the transcript as it is now says.
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { type Forking, type Resume, ToolyardError } from '@toolyard/sdk';
 import { z } from 'zod';
+import { openRegularFile } from '../../untrusted-files/untrusted-files.ts';
 import { sessionGoneFailure } from './events/failures.ts';
 import { type SessionState, toState } from './transcripts/continuation.ts';
 import { type Entry, parseEntries, timeOf } from './transcripts/transcript-entry.ts';
@@ -52,7 +52,7 @@ async function findEnd(path: string, leftOut: Forking['leftOut']): Promise<End> 
   const times = new Set(leftOut.flatMap(({ at, entries }) => (entries.length === 0 ? [at] : [])));
   const isLeftOut = (entry: Entry) => sent.has(entry.uuid) || times.has(timeOf(entry) ?? '');
   let last: string | undefined;
-  await using file = await open(path);
+  await using file = await openRegularFile(path);
   const range = { from: 0, to: (await file.stat()).size, signal: new AbortController().signal };
   for await (const { lines } of readLines(file, range)) {
     for (const entry of lines.flatMap(({ text }) => parseEntries(text ?? '').entries)) {

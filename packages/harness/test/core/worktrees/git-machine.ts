@@ -70,6 +70,7 @@ export async function openWorktrees({
   const worktrees = createWorktrees({ home, git: createGit({ env, spawn: sandbox.spawn }), logger });
   return {
     ...worktrees,
+    home,
     logged,
     /** Planned and made. */
     async draft(cwd: string, taskSlug = 'checkout') {

@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, refusalOf, writeFiles } from '../../support/workspace.ts';
 import { commitFiles, git, makeRepository, openWorktrees, remainsOf, textOf } from './git-machine.ts';
@@ -147,6 +157,50 @@ describe('an agent that has turned its worktree upside down', () => {
     symlinkSync(elsewhere, join(root, '.worktrees'));
     expect(await finish(worktree, asked)).toMatchObject({ diff: { files: 0, commits: 0 } });
     expect(textOf(elsewhere, plan.path.split('/').at(-1) ?? '', 'private.txt')).toBe('private');
+  });
+
+  test('with links where the server keeps notes: it writes through none', async () => {
+    const root = makeRepository();
+    const victim = join(makeFolder({ 'config.yaml': 'precious: true\n' }), 'config.yaml');
+    const { draft, finish } = await openWorktrees();
+    const exclude = join(root, '.git/info/exclude');
+    rmSync(exclude, { force: true });
+    symlinkSync(victim, exclude);
+    const { plan, worktree } = await draft(root);
+    const admin = join(root, '.git/worktrees', basename(plan.path));
+    for (const name of ['toolyard-home', 'locked']) symlinkSync(victim, join(admin, name));
+    expect(await finish(worktree, asked)).toMatchObject({ diff: { files: 0 } });
+    expect(textOf(victim)).toBe('precious: true\n');
+  });
+
+  test.each(['.git/info/exclude', '.git/config', '.git/worktrees/ID/locked', '.worktrees/ID/.gitignore'])(
+    'with a pipe as %s: nobody waits for it, and the work stays',
+    async (place) => {
+      const root = makeRepository();
+      const { draft, finish } = await openWorktrees();
+      const { plan, worktree } = await draft(root);
+      writeFiles(plan.path, { 'work.txt': 'x' });
+      const pipe = join(root, place.replace('ID', basename(plan.path)));
+      rmSync(pipe, { force: true });
+      execFileSync('mkfifo', [pipe]);
+      const refused = expect.objectContaining({ code: 'worktree_failed' });
+      const finished = await finish(worktree, asked).catch((thrown: unknown) => thrown);
+      expect([{ ...worktree, kept: true, diff: expect.anything() }, refused]).toContainEqual(finished);
+      expect(textOf(plan.path, 'work.txt')).toBe('x');
+    },
+  );
+
+  test('whose repository claims to be kept in the home: it is refused, and nothing is written there', async () => {
+    const root = makeRepository();
+    const { draft, home } = await openWorktrees();
+    renameSync(join(root, '.git'), join(home, 'kept'));
+    writeFileSync(join(root, '.git'), `gitdir: ${join(home, 'kept')}\n`);
+    const before = readdirSync(join(home, 'kept/info'));
+    expect(await refusalOf(draft(root))).toMatchObject(['worktree_failed', expect.stringContaining('home')]);
+    expect([readdirSync(join(home, 'kept/info')), existsSync(join(root, '.worktrees'))]).toEqual([
+      before,
+      false,
+    ]);
   });
 
   test('onto another branch: its work is on its own, and the other stays where it is', async () => {

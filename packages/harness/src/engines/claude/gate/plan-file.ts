@@ -1,11 +1,11 @@
 // The file in which the CLI keeps the plan of a session: the one that an agent writes while it plans. It lies where no
 // agent may write, so it must be exactly the one that the CLI has named in its own transcript.
-import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pause } from '@toolyard/sdk';
 import { z } from 'zod';
+import { openRegularFile } from '../../../untrusted-files/untrusted-files.ts';
 import { textAt } from '../tools/touched-paths.ts';
 
 /** The name under which such a call is judged. */
@@ -53,8 +53,9 @@ const Entry = z.object({
 /** The newest that the transcript names. */
 async function findPlanFile(transcript: string): Promise<string | undefined> {
   let found: string | undefined;
-  const lines = createInterface({ input: createReadStream(transcript, 'utf8').on('error', () => {}) });
   try {
+    await using file = await openRegularFile(transcript);
+    const lines = createInterface({ input: file.createReadStream({ encoding: 'utf8', autoClose: false }) });
     for await (const line of lines) {
       if (line.includes('"planFilePath"'))
         found = Entry.safeParse(toJson(line)).data?.attachment.planFilePath ?? found;

@@ -1,10 +1,11 @@
 // One CLI that waits, started before anybody needs it, for the next session with the same tools. It is a luxury: what
 // goes wrong with it is nobody's loss, and without it a session starts a process of its own.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import type { Options, SpareProcess } from '@anthropic-ai/claude-agent-sdk';
 import type { SpawnProcess } from '@toolyard/sdk';
+import { requireFolder } from '../../../untrusted-files/untrusted-files.ts';
 import type { Sdk } from '../lib/sdk.ts';
 import { toConfigFolder } from '../transcripts/transcript-file.ts';
 import { type CliProcess, createCliProcess } from './cli-process.ts';
@@ -42,10 +43,10 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
     const onExit = () => {
       if (waiting?.setup === setup) waiting = undefined;
     };
-    let folder: string | undefined;
+    let folder: SpareFolder | undefined;
     try {
       folder = await makeFolder(setup.options);
-      const options = { ...setup.options, cwd: folder, spawnClaudeCodeProcess: cli.spawn };
+      const options = { ...setup.options, cwd: folder.path, spawnClaudeCodeProcess: cli.spawn };
       const process = await (await loadSdk()).prewarm({ options, initializeTimeoutMs: startTimeoutMs });
       process.exited.then(onExit, onExit);
       clearAfter(process, folder);
@@ -53,17 +54,17 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
     } catch {
       onExit();
       await cli.kill(0).catch(() => {});
-      if (folder) await clear(folder);
+      await folder?.remove();
       return undefined;
     }
   }
 
   /** Whoever claims it works elsewhere. */
-  function clearAfter({ claimed, exited }: SpareProcess, folder: string): void {
+  function clearAfter({ claimed, exited }: SpareProcess, folder: SpareFolder): void {
     const left = Promise.race([claimed.catch(() => exited), exited]);
     const cleared = left
       .catch(() => {})
-      .then(() => clear(folder))
+      .then(() => folder.remove())
       .finally(() => clearing.delete(cleared));
     clearing.add(cleared);
   }
@@ -116,13 +117,24 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
   };
 }
 
-/** Where it waits: a place of its own, where nothing is read from. */
-async function makeFolder({ env }: Options): Promise<string> {
-  const spares = join(toConfigFolder(env ?? {}), 'spares');
-  await mkdir(spares, { recursive: true, mode: 0o700 });
-  return mkdtemp(join(spares, 'spare-'));
+/** Where a spare waits: a place of its own, where nothing is read from. Agents can write there, too. */
+interface SpareFolder {
+  path: string;
+  /** Never rejects. */
+  remove(): Promise<void>;
 }
 
-const clear = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+async function makeFolder({ env }: Options): Promise<SpareFolder> {
+  const spares = await requireFolder(join(toConfigFolder(env ?? {}), 'spares'));
+  const name = `spare-${randomUUID()}`;
+  await (await spares.folder.requireFolder(name))[Symbol.asyncDispose]();
+  return {
+    path: join(spares.path, name),
+    async remove() {
+      await spares.folder.removeTree(name).catch(() => {});
+      await spares.folder[Symbol.asyncDispose]();
+    },
+  };
+}
 
 export type Spares = ReturnType<typeof createSpares>;

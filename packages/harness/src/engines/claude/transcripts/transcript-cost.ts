@@ -1,7 +1,7 @@
 // What the CLI will count on from when it resumes a session: the total that was noted last in its transcript, by
 // whichever process ended last.
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { openRegularFile } from '../../../untrusted-files/untrusted-files.ts';
 import { readLines } from './transcript-lines.ts';
 
 /** It is noted when a process ends, so it mostly lies near the end. */
@@ -35,7 +35,7 @@ export function createMeter() {
 
 /** In USD; nothing noted counts as nothing spent, as it does for the CLI. */
 async function readTotalCost(path: string, token: string): Promise<number> {
-  await using file = await open(path);
+  await using file = await openRegularFile(path);
   const { size } = await file.stat();
   const { signal } = new AbortController();
   for (let length = firstBytes; ; length *= growth) {

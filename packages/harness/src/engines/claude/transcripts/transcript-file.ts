@@ -1,8 +1,9 @@
 // The CLI's own transcript of one session, as far as going on after a crash needs it: which messages and results it holds.
-import { access, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { openRegularFile } from '../../../untrusted-files/untrusted-files.ts';
 import { readLines } from './transcript-lines.ts';
 
 export interface TranscriptFacts {
@@ -21,11 +22,8 @@ export async function findTranscript(configFolder: string, token: string): Promi
   const projects = join(configFolder, 'projects');
   for (const project of await readdir(projects).catch(() => [])) {
     const path = join(projects, project, `${token}.jsonl`);
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isFile()) return path;
   }
   return undefined;
 }
@@ -34,7 +32,7 @@ export async function findTranscript(configFolder: string, token: string): Promi
 export async function readTranscriptFacts(path: string): Promise<TranscriptFacts> {
   const uuids = new Set<string>();
   const results = new Map<string, { isError: boolean; text: string }>();
-  await using file = await open(path);
+  await using file = await openRegularFile(path);
   const range = { from: 0, to: (await file.stat()).size, signal: new AbortController().signal };
   for await (const { lines } of readLines(file, range)) {
     for (const { text: line } of lines) {

@@ -1,7 +1,7 @@
 // Where the CLI keeps its transcripts: `projects/<directory, encoded>/<session>.jsonl` below its configuration. Only
 // names and sizes are looked at here.
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TranscriptFinding, TranscriptStamp } from '@toolyard/sdk';
 
@@ -83,7 +83,7 @@ async function list(folder: string, problems: Problem[]): Promise<Dirent[]> {
 
 async function statFile(path: string, found: Scan): Promise<void> {
   try {
-    const stats = await stat(path);
+    const stats = await lstat(path);
     const token = fileName.exec(basename(path))?.[1];
     // Opening anything but a file might never end.
     if (!stats.isFile() || !token) return;

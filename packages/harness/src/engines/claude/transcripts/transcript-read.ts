@@ -1,10 +1,10 @@
 // Reads a transcript from where the last reading ended. Bytes it cannot make sense of are told as damage, with where
 // they lie; a file that was rewritten in between is noticed and searched for the last entry known.
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { TranscriptFact, TranscriptPiece, TranscriptReading } from '@toolyard/sdk';
 import { z } from 'zod';
+import { NotRegularFileError, openRegularFile } from '../../../untrusted-files/untrusted-files.ts';
 import { toState } from './continuation.ts';
 import { type Entry, parseEntries } from './transcript-entry.ts';
 import { type Progress, toFacts, toLastFacts } from './transcript-events.ts';
@@ -43,11 +43,13 @@ interface Reader {
 }
 
 export async function* readTranscript(reading: TranscriptReading): AsyncGenerator<TranscriptPiece> {
-  // Without blocking: something other than a file may lie there by now.
-  const file = await open(reading.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await openRegularFile(reading.path).catch((thrown) => {
+    // Something other than a file may lie there by now.
+    if (!(thrown instanceof NotRegularFileError)) throw thrown;
+  });
+  if (!file) return;
   try {
     const found = await file.stat();
-    if (!found.isFile()) return;
     const { copiedBefore } = toState(reading.state);
     const reader = { file, reading, size: found.size, modifiedAt: found.mtimeMs, copiedBefore };
     const before = Cursor.safeParse(reading.cursor).data;

@@ -1,8 +1,9 @@
 // What a transcript is about, from its first and last bytes only: thousands of them are listed at once.
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { TranscriptStamp, TranscriptSummary } from '@toolyard/sdk';
+import { openRegularFile } from '../../../untrusted-files/untrusted-files.ts';
 import { isPromptOfToolyard } from '../lib/prompt-id.ts';
 import { type Entry, parseEntries, personTextIn, timeOf } from './transcript-entry.ts';
 
@@ -14,7 +15,7 @@ export type SummaryResult = { kind: 'found'; summary: TranscriptSummary } | { ki
 
 /** Throws when the file cannot be read. */
 export async function summarize(stamp: TranscriptStamp): Promise<SummaryResult> {
-  const file = await open(stamp.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await openRegularFile(stamp.path);
   try {
     const head = await readText(file, 0, Math.min(endBytes, stamp.size));
     const tail =
