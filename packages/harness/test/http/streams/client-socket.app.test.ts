@@ -145,12 +145,12 @@ describe('the client’s socket', () => {
     let subscribed = 0;
     const events = socket.allEvents({ onSubscribed: () => void subscribed++ });
     const first = events.next();
-    while (subscribed < 1) await pause(10);
+    await expect.poll(() => subscribed).toBe(1);
     const { id } = await yard.client().sessions.create();
     await yard.client().sessions.send(id, 'hi');
     expect((await first).value?.event).toMatchObject({ sessionId: id, type: 'user_message' });
     proxy.cut();
-    while (subscribed < 2) await pause(10);
+    await expect.poll(() => subscribed).toBe(2);
     await events.return(undefined);
   });
 
