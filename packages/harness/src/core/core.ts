@@ -51,7 +51,16 @@ export function createCore(deps: CoreDeps) {
   const onAdded = (sessionId: string) => turns.engineSessions.renew(sessionId);
   const transcripts = createTranscripts({ ...base, config, configs, engines: deps.engines, onAdded });
   const tasks = createTasks(base);
-  const records = createSessionRecords({ ...base, ...access, tasks, transcripts, findEngine, defaultCwd });
+  const bounds = () => ({ home, workspace: live.current().workspace });
+  const records = createSessionRecords({
+    ...base,
+    ...access,
+    tasks,
+    transcripts,
+    findEngine,
+    defaultCwd,
+    bounds,
+  });
   const searchIndex = createSearchIndex(base);
   const search = createSearch({ store, index: searchIndex });
 

@@ -1,5 +1,6 @@
 // What the policy must know about one call: the files it touches, the grant that covers it, the session's mode now and
 // what each voice says about asking. The same for host tools and an engine's own.
+import { relative } from 'node:path';
 import type { Config, PermissionMode, Role, Session, StoreReads, Tier, TouchedPath } from '@toolyard/sdk';
 import { matches } from '../access/access.ts';
 import { stricterMode } from '../config/narrow.ts';
@@ -39,7 +40,7 @@ export function createCallFacts({ reads, clock, judgePaths }: CallFactsDeps): Ga
     const { name, effect, external, schemaHash } = call.target;
     const paths = call.target.paths(call.input);
     const touched = paths.length > 0 ? await judgePaths(paths, session) : noPaths;
-    const grantKey = toGrantKey(call, touched);
+    const grantKey = toGrantKey(call, touched, session);
     const grant = await reads.grantFor({
       tool: name,
       key: grantKey,
@@ -90,10 +91,17 @@ function findRoleTier(role: Role, tool: string): Tier | undefined {
 }
 
 /** The tool's own key; else its name for what reads or writes in the workspace, and the whole input for what acts. */
-function toGrantKey({ target, input }: ReadyCall, { sensitive, inWorkspace }: PathFacts): string {
+function toGrantKey(
+  { target, input }: ReadyCall,
+  { sensitive, inWorkspace }: PathFacts,
+  { cwd, workspace }: Pick<Session, 'cwd' | 'workspace'>,
+): string {
   const { name, effect, external } = target;
+  // The same command is another one in another directory.
+  const inside = effect === 'execute' && !external ? relative(workspace, cwd) : '';
+  const where = inside === '' ? name : `${name} in ${JSON.stringify(inside)}:`;
   const ownKey = target.ownKey(input);
-  if (ownKey !== undefined) return `${name} ${ownKey}`;
+  if (ownKey !== undefined) return `${where} ${ownKey}`;
   const harmless = effect === 'read' || (effect === 'write' && inWorkspace);
-  return harmless && !external && !sensitive ? name : `${name} ${toCanonical(input)}`;
+  return harmless && !external && !sensitive ? name : `${where} ${toCanonical(input)}`;
 }

@@ -5,6 +5,12 @@ import { foldPath } from '@toolyard/sdk';
 /** Wherever they are: with everything below when they are folders. */
 const namesAnywhere = ['.git', '.claude', '.claude.json', '.toolyard', 'toolyard.yaml', '.mcp.json'];
 
+/** Where protected files of a workspace are, mostly: files, and folders of files. */
+export const protectedPlaces: readonly string[] = [
+  ...['.git/config', '.git/hooks', '.claude', '.claude/agents', '.toolyard', '.toolyard/roles'],
+  ...['toolyard.yaml', '.mcp.json'],
+];
+
 /** A repository without a working tree keeps these at its top. */
 const inBareRepository = /\.git\/(?:hooks|config)(?:\/|$)/;
 

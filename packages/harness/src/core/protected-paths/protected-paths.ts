@@ -2,7 +2,7 @@
 // By name and by where links lead now. The effect happens later and in another process, so this is the ground for
 // asking and refusing and no boundary: what must hold against a race is the sandbox's to hold.
 import { lstatSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { findSecret, foldPath, type TouchedPath } from '@toolyard/sdk';
 import { toRealPath } from '../files/real-path.ts';
@@ -14,6 +14,7 @@ import {
   isKernelPath,
   type KnownFolders,
   personalNames,
+  protectedPlaces,
 } from './protected-names.ts';
 
 export type PathVerdict =
@@ -40,6 +41,7 @@ export interface PathContext {
 interface Places {
   inside: string[];
   homes: string[];
+  userHomes: string[];
   /** The home's place on the disk. */
   homeIds: string[];
   knownFolders: KnownFolders;
@@ -84,7 +86,8 @@ async function judgeVariant(
   const verdicts = leads.map(async (real): Promise<PathVerdict> => {
     if (real === undefined) return linkCycle;
     const byPlace = judgeName(real, access, places);
-    return byPlace.kind === 'denied' ? byPlace : ((await judgeFile(real, places)) ?? byPlace);
+    if (byPlace.kind === 'denied') return byPlace;
+    return toStrictest([byPlace, ...(await judgeFile(real, places))]);
   });
   return toStrictest([byName, ...(await Promise.all(verdicts))]);
 }
@@ -114,13 +117,40 @@ function toProtected(name: string): PathVerdict {
   return { kind: 'denied', rule: `${name} is protected` };
 }
 
-/** What only the disk can tell: a special file, or the home under another name (a second mount, a short name). */
-async function judgeFile(real: string, { homeIds }: Places): Promise<PathVerdict | undefined> {
+/**
+ * What only the disk can tell: a special file, the home under another name (a second mount, a short name), or a file
+ * that has a protected name as well.
+ */
+async function judgeFile(real: string, places: Places): Promise<PathVerdict[]> {
   for (const path of toAncestors(real)) {
     const found = await inspect(path);
-    if (!found) return undefined;
-    if (homeIds.includes(found.id)) return inHome;
-    if (!found.isPlain) return special;
+    if (!found) return [];
+    if (places.homeIds.includes(found.id)) return [inHome];
+    if (!found.isPlain) return [special];
+    const name = found.hasOtherNames ? await findOtherName(found.id, places) : undefined;
+    if (name && places.homes.some((home) => isInside(name, home))) return [inHome];
+    if (name) return [{ kind: 'ask', rule: `it is the same file as ${name}, which is protected` }];
+  }
+  return [];
+}
+
+/** Bounds the search for the other names of a file. */
+const maxProtectedFiles = 1_000;
+
+/** The protected file that this one is by another name, if it is one. Those deep inside of repositories are not sought. */
+async function findOtherName(id: string, { homes, inside, userHomes }: Places): Promise<string | undefined> {
+  const folders = [
+    ...homes,
+    ...inside.flatMap((root) => protectedPlaces.map((name) => join(root, name))),
+    ...userHomes.flatMap((home) => personalNames.map((name) => join(home, name))),
+  ];
+  let left = maxProtectedFiles;
+  for (const place of folders) {
+    const names = await readdir(place).catch(() => undefined);
+    const files = names ? names.map((name) => join(place, name)) : [place];
+    for (const file of files.slice(0, left)) if ((await inspect(file))?.id === id) return file;
+    left -= files.length;
+    if (left <= 0) return undefined;
   }
   return undefined;
 }
@@ -135,10 +165,21 @@ function* toAncestors(path: string): Generator<string> {
   if (path !== root) yield path;
 }
 
-async function inspect(path: string): Promise<{ id: string; isPlain: boolean } | undefined> {
+interface Inspected {
+  id: string;
+  isPlain: boolean;
+  /** A file that has another name somewhere. */
+  hasOtherNames: boolean;
+}
+
+async function inspect(path: string): Promise<Inspected | undefined> {
   try {
     const stats = await stat(path, { bigint: true });
-    return { id: `${stats.dev} ${stats.ino}`, isPlain: stats.isFile() || stats.isDirectory() };
+    return {
+      id: `${stats.dev} ${stats.ino}`,
+      isPlain: stats.isFile() || stats.isDirectory(),
+      hasOtherNames: stats.isFile() && stats.nlink > 1n,
+    };
   } catch {
     return undefined;
   }
@@ -155,7 +196,7 @@ async function toPlaces(context: PathContext, access: TouchedPath['access']): Pr
   const homeIds = found.flatMap((each) => (each ? [each.id] : []));
   const personalTargets = access === 'write' ? await toPersonalTargets(userHome) : [];
   const knownFolders = { roots: inside.map(foldPath), userHomes: userHomes.map(foldPath) };
-  return { inside, homes, homeIds, knownFolders, personalTargets };
+  return { inside, homes, userHomes, homeIds, knownFolders, personalTargets };
 }
 
 async function toBoth(paths: readonly string[]): Promise<string[]> {

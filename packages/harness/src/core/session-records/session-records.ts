@@ -14,7 +14,7 @@ import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { TranscriptSync } from '../transcripts/transcripts.ts';
-import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
+import { type DirectoryBounds, findWorkspace, requireWorkDirectory } from '../workspace/workspaces.ts';
 
 export interface SessionRecordDeps {
   store: Store;
@@ -29,6 +29,8 @@ export interface SessionRecordDeps {
   findEngine(name: string, model: string): Engine;
   /** Directory of a session that names none. */
   defaultCwd: string;
+  /** Where sessions may be, as the person's configuration says now. */
+  bounds(): DirectoryBounds;
 }
 
 /** Of a session in which nobody converses. */
@@ -50,6 +52,7 @@ export function createSessionRecords({
   transcripts,
   findEngine,
   defaultCwd,
+  bounds,
 }: SessionRecordDeps) {
   async function get(id: string): Promise<Session> {
     return (await store.reads.session(id)) ?? refuseUnknown(id);
@@ -66,7 +69,7 @@ export function createSessionRecords({
   async function compose(wanted: CreateSession, direct?: Direct): Promise<Omit<Session, 'lastSeq'>> {
     const id = newId('ses');
     const at = new Date(clock.now()).toISOString();
-    const cwd = requireDirectory(wanted.cwd ?? defaultCwd);
+    const cwd = requireWorkDirectory(wanted.cwd ?? defaultCwd, bounds());
     const workspace = findWorkspace(cwd);
     const { defaults } = await configs.for(workspace);
     const role = await roles.find(wanted.role ?? defaults.role, workspace);

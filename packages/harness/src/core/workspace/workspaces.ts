@@ -1,7 +1,7 @@
 // Where a session works: its directory, checked, and the workspace around it.
-import { existsSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { ToolyardError } from '@toolyard/sdk';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { type Config, ToolyardError } from '@toolyard/sdk';
 
 /** The session's directory without `.` and `..`, which must be there. */
 export function requireDirectory(cwd: string): string {
@@ -10,6 +10,68 @@ export function requireDirectory(cwd: string): string {
   if (!isAbsolute(cwd)) throw refuse('an absolute path.');
   if (!isDirectory(cwd)) throw refuse('a directory. Create it or name another.');
   return resolve(cwd);
+}
+
+export interface DirectoryBounds {
+  /** TOOLYARD_HOME, where no agent works. */
+  home: string;
+  /** The person's own setting, never a workspace's. */
+  workspace: Config['workspace'];
+}
+
+/** What belongs to the system, with all below it. Sources of packages are somebody's work. */
+const systemFolders = [
+  ...[
+    '/bin',
+    '/boot',
+    '/dev',
+    '/etc',
+    '/lib',
+    '/lib32',
+    '/lib64',
+    '/libx32',
+    '/proc',
+    '/run',
+    '/sbin',
+    '/sys',
+  ],
+  ...['/usr', '/var/log', '/var/run', '/var/spool', '/Library', '/System', '/private/etc'],
+];
+const sourceFolders = ['/usr/src', '/usr/local/src'];
+
+/** The same, where an agent is to work: by where links lead, outside of the home, and not in the midst of the system. */
+export function requireWorkDirectory(cwd: string, { home, workspace }: DirectoryBounds): string {
+  const directory = requireDirectory(cwd);
+  const real = realpathSync.native(directory);
+  const refuse = (why: string) => {
+    throw new ToolyardError('invalid_request', `cwd: ${JSON.stringify(cwd)} ${why}`);
+  };
+  if (isInside(real, toReal(home))) refuse('is in the home of Toolyard. Use another directory.');
+  const roots = workspace.roots.map(toReal);
+  if (workspace.security === 'full-control' || roots.some((root) => isInside(real, root))) return directory;
+  const isSystem =
+    real === '/' ||
+    (systemFolders.some((folder) => isInside(real, folder)) &&
+      !sourceFolders.some((folder) => isInside(real, folder)));
+  if (isSystem)
+    refuse(
+      'belongs to the system. Use another directory, or allow this one: add it to `workspace.roots` in config.yaml.',
+    );
+  return directory;
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+}
+
+/** Without links, as far as it is there. */
+function toReal(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 /** Of an agent that was drafted a while ago, or has ended since: its worktree went with its end. */

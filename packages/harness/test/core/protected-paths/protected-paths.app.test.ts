@@ -251,9 +251,19 @@ test('a text of hostile length is answered soon', async () => {
   expect(processorMs() - started).toBeLessThan(2_000);
 });
 
-test('a second hard name of a file is judged by that name: nothing on the disk tells which came first', async () => {
-  const { at, kindOf } = makeMachine();
-  writeFiles(at('ws'), { '.mcp.json': '{}' });
-  linkSync(at('ws/.mcp.json'), at('ws/plain.json'));
-  expect(await kindOf('plain.json', 'write')).toBe('inside');
+test('F3: a file that is a protected one by another name asks, and is denied when it is one of the home', async () => {
+  const { at, judge } = makeMachine();
+  writeFiles(at('ws'), { '.mcp.json': '{}', '.git/hooks/pre-commit': '', 'src/one.ts': '' });
+  writeFiles(at('user'), { '.bashrc': '' });
+  const names = { 'a.json': 'ws/.mcp.json', 'b.sh': 'ws/.git/hooks/pre-commit', 'c.sh': 'user/.bashrc' };
+  for (const [name, file] of Object.entries(names)) {
+    linkSync(at(file), at(`ws/${name}`));
+    const rule = `it is the same file as ${at(file)}, which is protected`;
+    expect(await judge(name, 'write')).toEqual({ kind: 'ask', rule });
+    expect(await judge(name, 'read')).toEqual({ kind: 'ask', rule });
+  }
+  linkSync(at('user/.toolyard/token'), at('ws/token.txt'));
+  expect(await judge('token.txt', 'read')).toMatchObject({ kind: 'denied' });
+  linkSync(at('ws/src/one.ts'), at('ws/two.ts'));
+  expect(await judge('two.ts', 'write')).toEqual({ kind: 'inside' });
 });
