@@ -61,7 +61,8 @@ async function openAcquired(options: YardOptions): Promise<Yard> {
     beforeUpgrade: createUpgradeGuard(home, logger, options.onUpgrade),
   });
   // The home is ours now, so what a killed server left running in its name may be ended.
-  const sandbox = openSandbox({ home, env, logger });
+  const mayRunUnconfined = () => config.workspace.security === 'full-control';
+  const sandbox = openSandbox({ home, env, logger, mayRunUnconfined });
   sandbox.catch((cause: unknown) => logger.error('could not look for leftover processes', { cause }));
   const model = findOwnModels({
     env,

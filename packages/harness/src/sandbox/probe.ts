@@ -1,7 +1,6 @@
 // Finds out, by doing it once, whether processes can be owned through bubblewrap here. What doctor says rests on this.
-import { mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readlink } from 'node:fs/promises';
+import { privateFolder } from '@toolyard/sdk';
 import { defaultPath } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { startInNamespace } from './namespace.ts';
@@ -13,16 +12,20 @@ import { toReason } from './spawn-error.ts';
 export type SandboxReport =
   /** Every process lives in its own PID namespace, dies with the server and cannot see the home. */
   | { kind: 'namespace'; bubblewrap: string }
-  /** Processes are ended as groups, and leftovers at the next start. */
-  | { kind: 'group'; reason: string };
+  /** This computer has nothing to confine them with: processes are ended as groups, and leftovers at the next start. */
+  | { kind: 'group'; reason: string }
+  /** There is bubblewrap, and it did not do what it should. It may the next time. */
+  | { kind: 'failed'; reason: string };
 
 const reports = new Map<string, Promise<SandboxReport>>();
 
-/** Runs bubblewrap the first time; afterwards remembers. Never rejects. */
-export function probeSandbox(env: NodeJS.ProcessEnv = process.env): Promise<SandboxReport> {
+/** Runs bubblewrap until it was seen to work; afterwards remembers. Never rejects. */
+export async function probeSandbox(env: NodeJS.ProcessEnv = process.env): Promise<SandboxReport> {
   const path = env.PATH || defaultPath;
-  const report = reports.get(path) ?? probe(path);
-  reports.set(path, report);
+  const asked = reports.get(path) ?? probe(path);
+  reports.set(path, asked);
+  const report = await asked;
+  if (report.kind === 'failed') reports.delete(path);
   return report;
 }
 
@@ -33,36 +36,34 @@ async function probe(path: string): Promise<SandboxReport> {
   try {
     const problem = await tryNamespace(bubblewrap.path);
     if (problem === undefined) return { kind: 'namespace', bubblewrap: bubblewrap.path };
-    return { kind: 'group', reason: problem };
+    return { kind: 'failed', reason: problem };
   } catch (thrown) {
-    return { kind: 'group', reason: toReason(thrown).replace(/\.+$/, '') };
+    return { kind: 'failed', reason: toReason(thrown).replace(/\.+$/, '') };
   }
 }
+
+/** On every Linux, and never empty. Nothing is written: a full disk proves nothing. */
+const hiddenFolder = '/usr/share';
 
 /** Looks at itself from inside: what lies in a hidden folder must be gone, and the namespace another than ours. */
 async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-probe-')));
-  try {
-    await writeFile(join(folder, 'seen'), '');
-    const options = {
-      bubblewrap,
-      file: '/bin/sh',
-      args: ['-c', 'ls "$0"/seen 2>/dev/null; readlink /proc/self/ns/pid', folder],
-      view: { hidden: [folder], cwd: '/', env: { PATH: defaultPath }, isRoot: process.getuid?.() === 0 },
-      mark: 'probe',
-    };
-    const started = await startInNamespace(options, createProcessTable());
-    const owned = ownProcess(started, { onExited: () => {}, onLeftovers: () => {} });
-    await owned.stdin.end();
-    const [output, { code }] = await Promise.all([readText(owned.stdout, 1_000), owned.exited]);
-    return judge(output.trim(), code, await readlink('/proc/self/ns/pid'));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const options = {
+    bubblewrap,
+    file: '/bin/sh',
+    args: ['-c', 'ls -A "$0"; readlink /proc/self/ns/pid', hiddenFolder],
+    view: { hidden: [hiddenFolder], cwd: '/', env: { PATH: defaultPath }, isRoot: process.getuid?.() === 0 },
+    mark: 'probe',
+  };
+  const started = await startInNamespace(options, createProcessTable());
+  const owned = ownProcess(started, { onExited: () => {}, onLeftovers: () => {} });
+  await owned.stdin.end();
+  const [output, { code }] = await Promise.all([readText(owned.stdout, 10_000), owned.exited]);
+  return judge(output.trim().split('\n'), code, await readlink('/proc/self/ns/pid'));
 }
 
-function judge(output: string, code: number | null, own: string): string | undefined {
-  if (output.includes('seen')) return 'bubblewrap ran but did not hide a folder';
-  if (output === own) return 'bubblewrap ran but made no namespace';
-  return code === 0 && output.startsWith('pid:[') ? undefined : `bubblewrap ran and exited with code ${code}`;
+/** Each process has a folder of its own in what is hidden. */
+function judge([first, ...rest]: string[], code: number | null, own: string): string | undefined {
+  if (code !== 0) return `bubblewrap ran and exited with code ${code}`;
+  if (first !== privateFolder || rest.length !== 1) return 'bubblewrap ran but did not hide a folder';
+  return rest[0] !== own && rest[0]?.startsWith('pid:[') ? undefined : 'bubblewrap ran but made no namespace';
 }

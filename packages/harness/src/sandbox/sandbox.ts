@@ -12,6 +12,8 @@ export interface SandboxOptions {
   home: string;
   env: NodeJS.ProcessEnv;
   logger: Logger;
+  /** Where confinement fails, processes run without it only if this says so. */
+  mayRunUnconfined?: () => boolean;
   /** For tests: another finding than the real one. */
   probe?: () => Promise<SandboxReport>;
 }
@@ -23,7 +25,8 @@ export interface Sandbox {
 }
 
 /** Only for who owns the home: leftovers of its records are ended before it resolves. */
-export async function openSandbox({ home, env, logger, probe }: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { home, env, logger, probe, mayRunUnconfined = () => false } = options;
   const path = await realpath(home);
   const records = createRecords(path);
   const table = createProcessTable();
@@ -36,6 +39,7 @@ export async function openSandbox({ home, env, logger, probe }: SandboxOptions):
     records,
     table,
     running,
+    mayRunUnconfined,
     probe: probe ?? (() => probeSandbox(env)),
   });
   let closing = false;

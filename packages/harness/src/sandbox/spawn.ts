@@ -22,17 +22,25 @@ export interface SpawnDeps {
   env: NodeJS.ProcessEnv;
   logger: Logger;
   probe(): Promise<SandboxReport>;
+  /** A person has chosen `full-control`. */
+  mayRunUnconfined(): boolean;
   records: ProcessRecords;
   table: ProcessTable;
   /** Every process that is owned at the moment. */
   running: Set<OwnedProcess>;
 }
 
+const unconfined = 'it would not be confined';
+const wayOn =
+  'Mend that and send the message again; `doctor` shows whether it works. Or set `workspace.security: full-control`, which lets agents reach the whole computer.';
+
 export function createSpawnProcess(deps: SpawnDeps): SpawnProcess {
   return async (spec) => {
     spec.signal?.throwIfAborted();
     const file = await check(spec, deps);
     const report = await deps.probe();
+    if (report.kind === 'failed' && !deps.mayRunUnconfined())
+      throw toSpawnError(spec.command, `${unconfined}: ${report.reason}. ${wayOn}`);
     spec.signal?.throwIfAborted();
     const id = `prc_${randomBytes(12).toString('hex')}`;
     const { purpose } = spec;
@@ -90,7 +98,7 @@ function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions): Promi
     signal,
     onLaunched: (pid: number) => identify(deps, id, pid),
   };
-  if (report.kind === 'group') return startInGroup({ ...options, cwd, env }, deps.table);
+  if (report.kind !== 'namespace') return startInGroup({ ...options, cwd, env }, deps.table);
   const view = { hidden: [deps.home], cwd, env, isRoot: process.getuid?.() === 0 };
   return startInNamespace({ ...options, bubblewrap: report.bubblewrap, view }, deps.table);
 }

@@ -1,7 +1,7 @@
 // What the tests and their server program share: the order, the family of processes to start, and the kind to use.
 import { probeSandbox, type SandboxReport } from '../../src/sandbox/probe.ts';
 
-export type Kind = SandboxReport['kind'];
+export type Kind = Exclude<SandboxReport['kind'], 'failed'>;
 export const kinds: Kind[] = ['namespace', 'group'];
 
 export interface ServerOrder {

@@ -1,8 +1,11 @@
 // What the machine can do is found out by doing it.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../src/core/operator-log/logger.ts';
+import { readText } from '../../src/sandbox/pipes.ts';
 import { probeSandbox } from '../../src/sandbox/probe.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { reportOf } from './family.ts';
 import { newFolders } from './support.ts';
 
@@ -16,6 +19,11 @@ function pathWith(script: string): string {
   return folder;
 }
 
+async function realBubblewrap(): Promise<string> {
+  const report = await reportOf('namespace');
+  return report.kind === 'namespace' ? report.bubblewrap : 'bwrap';
+}
+
 test('a bubblewrap that works is found and proved', async () => {
   expect(await reportOf('namespace')).toEqual({
     kind: 'namespace',
@@ -23,12 +31,44 @@ test('a bubblewrap that works is found and proved', async () => {
   });
 });
 
-test('it is asked once', async () => {
-  const path = pathWith('echo asked >> "$0.log"; exit 1');
-  await Promise.all([probeSandbox({ PATH: path }), probeSandbox({ PATH: path })]);
-  await probeSandbox({ PATH: path });
-  const { readFileSync } = await import('node:fs');
-  expect(readFileSync(join(path, 'bwrap.log'), 'utf8')).toBe('asked\n');
+test('it is asked until it works, and then remembered', async () => {
+  const path = pathWith(
+    `echo asked >> "$0.log"; [ -e "$0.works" ] || exit 1; exec ${await realBubblewrap()} "$@"`,
+  );
+  const ask = () => probeSandbox({ PATH: path });
+  expect((await Promise.all([ask(), ask()])).map(({ kind }) => kind)).toEqual(['failed', 'failed']);
+  writeFileSync(join(path, 'bwrap.works'), '');
+  for (let again = 0; again < 3; again++)
+    expect(await ask()).toEqual({ kind: 'namespace', bubblewrap: join(path, 'bwrap') });
+  expect(readFileSync(join(path, 'bwrap.log'), 'utf8')).toBe('asked\nasked\n');
+});
+
+test('S8: while it fails no process runs, the next one does, and full control does without', async () => {
+  const { home, workspace } = newFolders();
+  const path = pathWith(`[ -e "$0.works" ] || exit 1; exec ${await realBubblewrap()} "$@"`);
+  let isFullControl = false;
+  const sandbox = await openSandbox({
+    home,
+    env: { ...process.env, PATH: `${path}:${process.env.PATH}` },
+    logger: silentLogger,
+    mayRunUnconfined: () => isFullControl,
+  });
+  onTestFinished(() => sandbox.close());
+  const seesHome = async () => {
+    const spec = { command: 'ls', args: [home], cwd: workspace, env: {}, purpose: 'test' };
+    const { stdout, exited } = await sandbox.spawn(spec);
+    const [text] = await Promise.all([readText(stdout, 1_000), exited]);
+    return text.includes('processes');
+  };
+  await expect(seesHome()).rejects.toMatchObject({
+    code: 'process_failed',
+    message: expect.stringContaining('it would not be confined'),
+  });
+  isFullControl = true;
+  expect(await seesHome()).toBe(true);
+  isFullControl = false;
+  writeFileSync(join(path, 'bwrap.works'), '');
+  expect(await seesHome()).toBe(false);
 });
 
 test('without it, processes are owned as groups, and the reason is said', async () => {
@@ -41,7 +81,7 @@ test('without it, processes are owned as groups, and the reason is said', async 
 test('one that is installed and refused by the system gives its own reason', async () => {
   const path = pathWith('echo "bwrap: setting up uid map: Permission denied" >&2; exit 1');
   expect(await probeSandbox({ PATH: path })).toEqual({
-    kind: 'group',
+    kind: 'failed',
     reason: '/bin/sh could not be started: bwrap: setting up uid map: Permission denied',
   });
 });
@@ -50,7 +90,7 @@ test('one that only pretends is seen through', async () => {
   // Runs the command as a child, with no namespace at all.
   const path = pathWith('shift 3; "$@" 4<&- <&0 & wait');
   expect(await probeSandbox({ PATH: path })).toEqual({
-    kind: 'group',
+    kind: 'failed',
     reason: 'bubblewrap ran but did not hide a folder',
   });
 });

@@ -31,6 +31,11 @@ export async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Fi
   if (kind === 'namespace') {
     return ok('processes', 'each process runs in its own namespace and dies with the server');
   }
+  if (kind === 'failed') {
+    const fix =
+      'Let your user make namespaces (see docs/processes.md), or set `workspace.security: full-control`.';
+    return fail('processes', `${reason}: nothing that an agent needs a process for can run`, fix);
+  }
   const message = `${reason}: processes outlive a killed server until its next start, and can read the home`;
   const isLinux = process.platform === 'linux';
   return warn('processes', message, isLinux ? 'Install bubblewrap, or see docs/processes.md.' : undefined);

@@ -23,7 +23,7 @@ export interface DoctorProbes {
   /** Who has a port, if anyone: a program's name. */
   findPortOwner(host: string, port: number): Promise<string | undefined>;
   /** Tries how processes can be owned here. */
-  probeSandbox(): Promise<{ kind: 'namespace' | 'group'; reason?: string }>;
+  probeSandbox(): Promise<{ kind: 'namespace' | 'group' | 'failed'; reason?: string }>;
   /** Asks the CLI of the Claude engine for its version. */
   probeClaude(executable: string | undefined): Promise<ClaudeFacts>;
   /** Looks for conversations of Claude Code; no path when the environment names no home. */
