@@ -1,12 +1,13 @@
 // What bubblewrap is asked for: a PID namespace that dies with the server and a view of the machine without the home.
 // This is ownership, not confinement: the process sees every other file its user sees.
 import { join } from 'node:path';
-import { privateFolder } from '@toolyard/sdk';
+import { privateFolder, type ShownPath } from '@toolyard/sdk';
 import type { Environment } from './environment.ts';
 
 export interface NamespaceView {
   /** Real paths of folders the process must not see. */
   hidden: readonly string[];
+  shown?: readonly ShownPath[];
   cwd: string;
   env: Environment;
   /** The server runs as root, and so will the process. */
@@ -23,17 +24,12 @@ export const descriptors = { gate: 3, options: 4 } as const;
  * The options, for `--args`: on the command line anyone could read the environment's values there. Bubblewrap itself
  * runs with another environment, so that nothing in this one (LD_PRELOAD) acts outside the namespace.
  */
-export function toOptions({ hidden, cwd, env, isRoot }: NamespaceView): string[] {
+export function toOptions({ hidden, shown = [], cwd, env, isRoot }: NamespaceView): string[] {
   return [
     ...(isRoot ? rootView : ['--dev-bind', '/', '/', '--proc', '/proc']),
-    ...hidden.flatMap((path) => [
-      '--tmpfs',
-      path,
-      '--tmpfs',
-      join(path, privateFolder),
-      '--remount-ro',
-      path,
-    ]),
+    ...hidden.flatMap((path) => ['--tmpfs', path, '--tmpfs', join(path, privateFolder)]),
+    ...shown.flatMap(({ path, at = path, access }) => [access === 'read' ? '--ro-bind' : '--bind', path, at]),
+    ...hidden.flatMap((path) => ['--remount-ro', path]),
     '--unshare-pid',
     '--die-with-parent',
     ...['--chdir', cwd],

@@ -87,7 +87,7 @@ interface StartOptions {
   report: SandboxReport;
 }
 
-function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions): Promise<Started> {
+async function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions): Promise<Started> {
   const { cwd, args, stdio, signal } = spec;
   const env = toEnvironment(deps.env, spec);
   const options = {
@@ -99,8 +99,15 @@ function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions): Promi
     onLaunched: (pid: number) => identify(deps, id, pid),
   };
   if (report.kind !== 'namespace') return startInGroup({ ...options, cwd, env }, deps.table);
-  const view = { hidden: [deps.home], cwd, env, isRoot: process.getuid?.() === 0 };
+  const hidden = [deps.home, ...(await toRealFolders(spec.view?.hidden ?? []))];
+  const view = { hidden, shown: spec.view?.shown ?? [], cwd, env, isRoot: process.getuid?.() === 0 };
   return startInNamespace({ ...options, bubblewrap: report.bubblewrap, view }, deps.table);
+}
+
+/** Without those that are not there: hiding one as root would make it. */
+async function toRealFolders(paths: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  return real.filter((path) => path !== undefined);
 }
 
 function identify({ records, table, logger }: SpawnDeps, id: string, pid: number): void {

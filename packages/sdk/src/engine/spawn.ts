@@ -21,6 +21,24 @@ export interface ProcessSpec {
   signal?: AbortSignal;
   /** Pipes by default. What is ignored reads as empty and swallows what is written. */
   stdio?: { readonly [stream in 'stdin' | 'stdout' | 'stderr']?: 'pipe' | 'ignore' };
+  /** What it sees besides. Only where the platform can. */
+  view?: ProcessView;
+}
+
+/** How the files that a process sees differ from the server's. The home is hidden in any case. */
+export interface ProcessView {
+  /** Folders that are empty for it. One that is not there is skipped. */
+  hidden?: readonly string[];
+  /** Files and folders that it sees all the same, in the order of their binding. */
+  shown?: readonly ShownPath[];
+}
+
+export interface ShownPath {
+  /** What is shown. It must be there. */
+  path: string;
+  /** Where the process sees it: in the same place by default. */
+  at?: string;
+  access: 'read' | 'write';
 }
 
 /** Where the platform can, the hidden home holds this folder for each process: empty, its own, seen by nobody else. */
