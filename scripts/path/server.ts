@@ -14,9 +14,10 @@ export interface Server extends AsyncDisposable {
 const quietAfterMs = 1_500;
 
 export async function startServer(options: Partial<YardOptions>): Promise<Server> {
-  const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-path-')));
-  const env = { PATH: process.env.PATH, HOME: home, TOOLYARD_LOG: 'silent', ...options.env };
-  const yard = await openYard({ home, workspace: home, ...options, env });
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-path-')));
+  const home = join(folder, 'home');
+  const env = { PATH: process.env.PATH, HOME: folder, TOOLYARD_LOG: 'silent', ...options.env };
+  const yard = await openYard({ home, workspace: folder, ...options, env });
   const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });
   await pause(quietAfterMs);
   return {
@@ -24,7 +25,7 @@ export async function startServer(options: Partial<YardOptions>): Promise<Server
     url,
     async [Symbol.asyncDispose]() {
       await yard.close();
-      await rm(home, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

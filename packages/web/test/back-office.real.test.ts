@@ -116,20 +116,20 @@ test('a token is shown once and can be revoked', async () => {
 });
 
 test('a workspace is trusted with the hash of what was shown, and what changed since is refused', async () => {
-  const { client, home } = stage.server();
-  await writeFile(join(home, 'toolyard.yaml'), 'limits:\n  maxSteps: 900\n');
+  const { client, work } = stage.server();
+  await writeFile(join(work, 'toolyard.yaml'), 'limits:\n  maxSteps: 900\n');
   const page = await stage.openWindow({ path: '/settings?tab=trust', expected: /409/ });
-  const card = page.getByRole('region', { name: home });
+  const card = page.getByRole('region', { name: work });
   await card.getByText('limits.maxSteps: 900').waitFor();
   const trust = async () => {
     await card.getByRole('button', { name: 'Trust it' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Trust it' }).click();
   };
-  await writeFile(join(home, 'toolyard.yaml'), 'limits:\n  maxSteps: 901\n');
+  await writeFile(join(work, 'toolyard.yaml'), 'limits:\n  maxSteps: 901\n');
   await trust();
   await page.getByText('It was not trusted').first().waitFor();
   await card.getByText('limits.maxSteps: 901').waitFor();
   await trust();
   await card.getByText('trusted', { exact: true }).waitFor();
-  expect((await client.trust.look({ cwd: home })).trusted).toBe(true);
+  expect((await client.trust.look({ cwd: work })).trusted).toBe(true);
 });

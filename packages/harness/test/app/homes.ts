@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { writeFiles } from '../core/backup/archives.ts';
+import { workBeside } from '../support/work.ts';
 import { converse, quiet } from '../support/yard.ts';
 
 const stamp = 'mcp__desk__stamp';
@@ -43,7 +44,7 @@ export async function makeHome(word: string, home: string): Promise<string> {
   const yard = await openYard({
     home,
     env: {},
-    workspace: home,
+    workspace: workBeside(home),
     logger: quiet,
     engine: createScriptedEngine(),
   });

@@ -1,6 +1,7 @@
 // The end of a yard in a program: everything is given back, and who still waits hears of it.
 import { execFile } from 'node:child_process';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -62,12 +63,12 @@ describe('a yard that is closed', () => {
   });
 
   it('is closed whole after a scenario that broke meanwhile; once mended, the next turn is answered', async () => {
-    const home = await temporaryDirectory();
-    const path = join(home, 'scenario.yaml');
+    const workspace = await temporaryDirectory();
+    const path = join(workspace, 'scenario.yaml');
     const say = async () => {
       await writeFile(path, 'rules:\n  - repply: []\n');
       // Not by createToolyard, which would refuse it.
-      const options = { home, workspace: home, env: {}, logger: quiet, toolkits: [math] };
+      const options = { home: join(workspace, 'home'), workspace, env: {}, logger: quiet, toolkits: [math] };
       const yard = await openYard({ ...options, rehearse: true, scenario: path });
       const { id } = await yard.client().sessions.create({ engine: 'native' });
       expect(endOf(await converse(yard, id, 'add 2 and 3'))).toMatchObject({
@@ -86,7 +87,7 @@ describe('a yard that is closed', () => {
   it('closes every part of it, also after one that cannot be closed', async () => {
     const home = await temporaryDirectory();
     const engine = { ...createScriptedEngine(), close: () => Promise.reject(new Error('stuck')) };
-    const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine });
+    const yard = await openYard({ home, env: {}, workspace: tmpdir(), logger: quiet, engine });
     await expect(yard.close()).rejects.toThrow('stuck');
     expect(findHeld(home)).toEqual({ held: 0 });
   });

@@ -11,12 +11,15 @@ import { explain, toUsageError } from '../../src/cli/command-line/exit-errors.ts
 import { commands } from '../../src/cli/commands.ts';
 import type { Keyboard } from '../../src/cli/terminal/keyboard.ts';
 import { createTerminal } from '../../src/cli/terminal/terminal.ts';
+import { workBeside } from '../support/work.ts';
 import { quiet } from '../support/yard.ts';
 import type { Finished, TestHome } from './toolyard-process.ts';
 
 export interface CommandYard {
   yard: Yard;
   home: string;
+  /** Where commands are run, and sessions work. */
+  work: string;
   /** What `pay` has done. */
   paid: string[];
   /** Starts a command; with a person it believes to be at a terminal of 100 columns. */
@@ -53,31 +56,33 @@ export async function openCommandYard({
 }: CommandYardOptions = {}): Promise<CommandYard> {
   const paid: string[] = [];
   const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-commands-')));
+  const work = workBeside(home);
   if (config) await writeFile(join(home, 'config.yaml'), config);
   const toolkits = [createSuite(paid)];
   const yard = await openYard({
     home,
     env: {},
-    workspace: home,
+    workspace: work,
     logger: quiet,
     toolkits,
     ...(engine !== 'rehearsal' && { engine }),
     ...(scenario && { scenario }),
   });
   await yard.listen({ host: '127.0.0.1', port: 0 });
-  const env = { TOOLYARD_HOME: home, INIT_CWD: home, NO_COLOR: '1' };
-  const start: CommandYard['start'] = (argv, { person, cwd = home, env: extra = {} } = {}) =>
+  const env = { TOOLYARD_HOME: home, INIT_CWD: work, NO_COLOR: '1' };
+  const start: CommandYard['start'] = (argv, { person, cwd = work, env: extra = {} } = {}) =>
     startCommand(argv, { ...env, INIT_CWD: cwd, ...extra }, person);
   return {
     yard,
     home,
+    work,
     paid,
     start,
     run: (...argv) => start(argv).finished,
     pending: (sessionId) => findPending(yard, sessionId),
     async close() {
       await yard.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      for (const folder of [home, work]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -6,6 +6,7 @@ import { type ErrorBody, readSse, type Session, ToolyardError } from '@toolyard/
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { openYard, type Yard } from '../../src/app.ts';
+import { workBeside } from '../support/work.ts';
 import { isEndOf, quiet, readUntil } from '../support/yard.ts';
 import { crashReply, plans } from './crash-script.ts';
 import { ledgerToolkit } from './ledger-toolkit.ts';
@@ -49,7 +50,7 @@ export async function createDamagedHome(): Promise<DamagedHome> {
 function open(home: string): Promise<Yard> {
   const engine = createScriptedEngine({ reply: crashReply });
   const toolkits = [ledgerToolkit(`${home}.ledger`)];
-  return openYard({ home, env: {}, workspace: home, logger: quiet, engine, toolkits });
+  return openYard({ home, env: {}, workspace: workBeside(home), logger: quiet, engine, toolkits });
 }
 
 async function fill(yard: Yard): Promise<void> {

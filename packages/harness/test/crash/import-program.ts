@@ -2,6 +2,7 @@
 import { openYard } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/core/lib/ports.ts';
 import { createOutsideEngine } from '../support/transcripts.ts';
+import { workBeside } from '../support/work.ts';
 
 export interface ImportOrder {
   home: string;
@@ -17,7 +18,7 @@ let left = killAt?.occurrence ?? 0;
 const yard = await openYard({
   home,
   env: { TOOLYARD_LOG: 'silent' },
-  workspace: home,
+  workspace: workBeside(home),
   engine: createOutsideEngine(claudeHome),
   onCrashPoint(point) {
     if (point !== killAt?.point) return;

@@ -4,6 +4,7 @@ import { type Engine, pause, toFailure } from '@toolyard/sdk';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { openYard, type YardOptions } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/core/lib/ports.ts';
+import { workBeside } from '../support/work.ts';
 import { crashReply } from './crash-script.ts';
 import { type Fault, withFault } from './faulty-store.ts';
 import { ledgerToolkit } from './ledger-toolkit.ts';
@@ -51,7 +52,7 @@ function createEngine(): Engine {
 }
 
 function toWorld({ home, real }: ServerOrder): Pick<YardOptions, 'env' | 'workspace' | 'engine'> {
-  if (!real) return { env: { TOOLYARD_LOG: 'warn' }, workspace: home, engine: createEngine() };
+  if (!real) return { env: { TOOLYARD_LOG: 'warn' }, workspace: workBeside(home), engine: createEngine() };
   const model = { ANTHROPIC_BASE_URL: real.url, ANTHROPIC_API_KEY: 'any' };
   return {
     env: { PATH: process.env.PATH, HOME: real.user, TOOLYARD_LOG: 'warn', ...model },

@@ -18,7 +18,7 @@ const huge = 200 * 2 ** 20;
 const patience = { timeout: 40_000, interval: 200 };
 
 async function open(home: string) {
-  const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home });
+  const yard = await openTestYard({ engine: createOutsideEngine(home) });
   const { items } = await yard.client().sessions.list();
   return { yard, ids: items.map(({ id }) => id) };
 }

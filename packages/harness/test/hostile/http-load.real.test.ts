@@ -1,5 +1,7 @@
 // Too much, too slow, too many: one bad client costs the server little and the other clients nothing.
+
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { pause } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLine, readAll, send, sendRaw, toAnswer } from '../http/wire.ts';
@@ -9,7 +11,7 @@ import { startYardProcess } from './yard-process.ts';
 const megabyte = 1024 * 1024;
 
 async function startApart() {
-  const server = await startYardProcess(await temporaryDirectory());
+  const server = await startYardProcess(join(await temporaryDirectory(), 'home'));
   onTestFinished(server.end);
   return server;
 }

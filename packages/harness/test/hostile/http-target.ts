@@ -2,7 +2,7 @@
 import { type AnyRoute, routes } from '@toolyard/sdk';
 import type { Yard } from '../../src/app.ts';
 import { type SharedYardOptions, shareYard } from '../support/shared-yard.ts';
-import { openTestYard } from '../support/yard.ts';
+import { openTestYard, type TestYard } from '../support/yard.ts';
 
 export const table = Object.entries<AnyRoute>(routes);
 
@@ -17,7 +17,7 @@ export function shareTarget(options: SharedYardOptions = {}): typeof openTarget 
   return async () => toTarget(await openYard());
 }
 
-async function toTarget(yard: Yard & { home: string }) {
+async function toTarget(yard: TestYard) {
   const { id } = await yard.client().sessions.create();
   const base = 'http://127.0.0.1:4242';
   return {

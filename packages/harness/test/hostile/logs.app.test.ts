@@ -9,6 +9,7 @@ import type { LogEntry } from '../../src/app/logs.ts';
 import { openYard } from '../../src/app.ts';
 import { toLogText } from '../../src/cli/terminal/log-line.ts';
 import { createTerminal } from '../../src/cli/terminal/terminal.ts';
+import { workBeside } from '../support/work.ts';
 import { converse, memoryDirectory } from '../support/yard.ts';
 
 /** What a tool, a model or a client may put into a text. */
@@ -50,7 +51,7 @@ const breaking = defineToolkit({
 });
 
 async function play(): Promise<{ text: string; entries: LogEntry[]; home: string }> {
-  const home = await memoryDirectory();
+  const home = join(await memoryDirectory(), 'home');
   const entries: LogEntry[] = [];
   const engine = createScriptedEngine({
     reply: ({ step }) =>
@@ -59,7 +60,7 @@ async function play(): Promise<{ text: string; entries: LogEntry[]; home: string
   const yard = await openYard({
     home,
     env,
-    workspace: home,
+    workspace: workBeside(home),
     engine,
     toolkits: [breaking],
     onLog: (entry) => entries.push(entry),

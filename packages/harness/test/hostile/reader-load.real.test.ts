@@ -1,7 +1,9 @@
 // Readers that stall while events pour in: they cost the server next to nothing, are dropped with a marker, and go on later
 // without a loss. Others notice nothing. Short by default; TOOLYARD_SOAK=full floods with 1 GB and prints what it measured.
+
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { pause, type ServerFrame } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSocket } from '../http/raw-socket.ts';
@@ -14,7 +16,7 @@ const megabyte = 1024 * 1024;
 const floodMb = isFullSoak ? 1_024 : 24;
 
 async function startApart(limits = {}): Promise<YardProcess> {
-  const server = await startYardProcess(await temporaryDirectory(), limits);
+  const server = await startYardProcess(join(await temporaryDirectory(), 'home'), limits);
   onTestFinished(server.end);
   return server;
 }

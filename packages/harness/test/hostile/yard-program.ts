@@ -1,6 +1,7 @@
 // The program of `startYardProcess`, with the home and limits of readers as arguments.
 import { type Engine, toText } from '@toolyard/sdk';
 import { openYard } from '../../src/app.ts';
+import { workBeside } from '../support/work.ts';
 import type { Limits } from './yard-process.ts';
 
 const megabyte = 1024 * 1024;
@@ -23,7 +24,7 @@ const flooding: Engine = {
 
 async function serve(home: string, readerLimits: Limits = {}): Promise<void> {
   const env = { TOOLYARD_LOG: 'silent' };
-  const yard = await openYard({ home, env, workspace: home, engine: flooding, readerLimits });
+  const yard = await openYard({ home, env, workspace: workBeside(home), engine: flooding, readerLimits });
   const { port } = await yard.listen({ host: '127.0.0.1', port: 0 });
   process.on('message', (question) => {
     globalThis.gc?.();

@@ -66,7 +66,7 @@ describe('who may call', () => {
       await expect(connect(house, { era, token, query: '?role=assistant' })).rejects.toThrow();
       const { items } = await house.yard.client().sessions.list();
       expect(items.map(({ role, cwd }) => ({ role, cwd }))).toEqual([
-        { role: 'reviewer', cwd: house.yard.home },
+        { role: 'reviewer', cwd: house.yard.work },
       ]);
     },
   );

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { type Approval, pause } from '@toolyard/sdk';
 import { onTestFinished } from 'vitest';
-import type { Yard, YardOptions } from '../../src/app.ts';
-import { openTestYard, temporaryDirectory } from '../support/yard.ts';
+import type { YardOptions } from '../../src/app.ts';
+import { openTestYard, type TestYard, temporaryDirectory } from '../support/yard.ts';
 import { createToolkits } from './toolkits.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -20,7 +20,7 @@ export const eras: readonly Era[] = ['legacy', 'modern'];
 export const forReaders = ['read_output', 'list_agents', 'report_result', 'list_tasks', 'get_task_context'];
 
 export interface McpYard {
-  yard: Yard & { home: string };
+  yard: TestYard;
   /** Of the server, without a path. */
   url: string;
   witness: ReturnType<typeof createToolkits>['witness'];

@@ -1,4 +1,5 @@
 // The demonstration that needs no key: a coordinator with two developers and a reviewer, through the real engine and tools.
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openYard } from '../../src/app.ts';
 import { converse, quiet, temporaryDirectory } from '../support/yard.ts';
@@ -7,8 +8,8 @@ const tool = (name: string) => `mcp__toolyard__${name}`;
 
 /** As it is for somebody who has no key. */
 async function openRehearsed() {
-  const home = await temporaryDirectory();
-  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet });
+  const workspace = await temporaryDirectory();
+  const yard = await openYard({ home: join(workspace, 'home'), env: {}, workspace, logger: quiet });
   onTestFinished(() => yard.close());
   return yard;
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { afterAll } from 'vitest';
-import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
-import { quiet } from './yard.ts';
+import { openYard, type YardOptions } from '../../src/app.ts';
+import { workBeside } from './work.ts';
+import { quiet, type TestYard } from './yard.ts';
 
 export interface SharedYardOptions extends Partial<YardOptions> {
   /** After so many tests the next one gets a new yard. */
@@ -14,17 +15,18 @@ export interface SharedYardOptions extends Partial<YardOptions> {
 }
 
 /** Call it where tests are declared; what it gives is called in the tests. */
-export function shareYard(options: SharedYardOptions = {}): () => Promise<Yard & { home: string }> {
+export function shareYard(options: SharedYardOptions = {}): () => Promise<TestYard> {
   const { maxUses = Number.POSITIVE_INFINITY, ...rest } = options;
-  const opened: Promise<Yard & { home: string }>[] = [];
+  const opened: Promise<TestYard>[] = [];
   let uses = 0;
   afterAll(async () => {
     for (const yard of await Promise.all(opened.splice(0))) {
       await yard.close();
-      await rm(yard.home, { recursive: true, force: true, maxRetries: 5 });
+      for (const folder of [yard.home, yard.work])
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     }
   });
-  let current: Promise<Yard & { home: string }> | undefined;
+  let current: Promise<TestYard> | undefined;
   return () => {
     if (current === undefined || uses % maxUses === 0) {
       current = open(rest);
@@ -35,9 +37,10 @@ export function shareYard(options: SharedYardOptions = {}): () => Promise<Yard &
   };
 }
 
-async function open(options: Partial<YardOptions>): Promise<Yard & { home: string }> {
+async function open(options: Partial<YardOptions>): Promise<TestYard> {
   const home = await mkdtemp(join(tmpdir(), 'toolyard-test-'));
   const engine = options.engine ?? createScriptedEngine();
-  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, ...options });
-  return Object.assign(yard, { home });
+  const work = workBeside(home);
+  const yard = await openYard({ home, env: {}, workspace: work, logger: quiet, engine, ...options });
+  return Object.assign(yard, { home, work });
 }

@@ -8,6 +8,7 @@ import { createScriptedEngine } from '@toolyard/sdk/testing';
 import { onTestFinished } from 'vitest';
 import { openYard, type Yard, type YardOptions } from '../../src/app.ts';
 import type { Logger } from '../../src/core/lib/ports.ts';
+import { workBeside } from './work.ts';
 
 export const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -37,16 +38,21 @@ export function memoryDirectory(onFinished: OnFinished = onTestFinished): Promis
   return temporaryDirectory(onFinished, memoryRoot);
 }
 
+/** With its home, and where its sessions work. */
+export type TestYard = Yard & { home: string; work: string };
+
 /** A concurrent test must hand over its own `onTestFinished`. */
 export async function openTestYard(
   options: Partial<YardOptions> = {},
   onFinished: OnFinished = onTestFinished,
-): Promise<Yard & { home: string }> {
+): Promise<TestYard> {
   const home = options.home ?? (await memoryDirectory(onFinished));
   const engine = options.engine ?? createScriptedEngine();
-  const yard = await openYard({ home, env: {}, workspace: home, logger: quiet, engine, ...options });
+  const work = options.workspace ?? workBeside(home);
+  if (!options.workspace) onFinished(() => rm(work, { recursive: true, force: true, maxRetries: 5 }));
+  const yard = await openYard({ home, env: {}, workspace: work, logger: quiet, engine, ...options });
   onFinished(() => yard.close());
-  return Object.assign(yard, { home });
+  return Object.assign(yard, { home, work });
 }
 
 /** Reads a session's log until `isLast`, or fails after ten seconds. */

@@ -3,6 +3,7 @@
 import { flushCompileCache } from 'node:module';
 import { openYard } from '../../../harness/src/app.ts';
 import { serveRehearsal } from '../../../harness/src/rehearsal/serve.ts';
+import { workBeside } from '../../../harness/test/support/work.ts';
 import { askingEngine } from './asking-engine.ts';
 import { deskKit } from './desk-kit.ts';
 
@@ -10,7 +11,7 @@ const [, , home = '', port = '0', scenario = '', engine = ''] = process.argv;
 const model = engine === 'priced' ? await serveRehearsal({ scenarioPath: scenario }) : undefined;
 const yard = await openYard({
   home,
-  workspace: home,
+  workspace: workBeside(home),
   toolkits: [deskKit],
   ...(!model && { rehearse: true, scenario }),
   ...(engine === 'asking' && { engine: askingEngine }),

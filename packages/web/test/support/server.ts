@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@toolyard/sdk';
 import { bundled } from '../../../harness/test/support/bundled.ts';
+import { workBeside } from '../../../harness/test/support/work.ts';
 import { scenario as usual } from './scenario.ts';
 
 const program = await bundled(fileURLToPath(new URL('./page-server.ts', import.meta.url)));
 
 export interface TestServer {
   home: string;
+  /** Where its sessions work. */
+  work: string;
   url: string;
   /** A person's, over HTTP. */
   client: Client;
@@ -43,6 +46,7 @@ export async function startServer({
   fill,
 }: ServerWishes = {}): Promise<TestServer> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-page-')));
+  const work = workBeside(home);
   const scenarioPath = join(home, 'scenario.yaml');
   // JSON is YAML.
   await writeFile(scenarioPath, JSON.stringify(scenario));
@@ -72,6 +76,7 @@ export async function startServer({
   const client = createClient({ baseUrl: url, token });
   return {
     home,
+    work,
     url,
     client,
     kill,
@@ -79,7 +84,7 @@ export async function startServer({
     loginLink: async () => (await client.createLoginLink()).url,
     async end() {
       await kill();
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      for (const folder of [home, work]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

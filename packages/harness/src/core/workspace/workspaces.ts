@@ -19,7 +19,7 @@ export interface DirectoryBounds {
   workspace: Config['workspace'];
 }
 
-/** What belongs to the system, with all below it. Sources of packages are somebody's work. */
+/** What belongs to the system, with all below it, but for what people put there. */
 const systemFolders = [
   ...[
     '/bin',
@@ -37,7 +37,7 @@ const systemFolders = [
   ],
   ...['/usr', '/var/log', '/var/run', '/var/spool', '/Library', '/System', '/private/etc'],
 ];
-const sourceFolders = ['/usr/src', '/usr/local/src'];
+const personsFolders = ['/usr/src', '/usr/local/src', '/dev/shm', '/run/media', '/run/user'];
 
 /** The same, where an agent is to work: by where links lead, outside of the home, and not in the midst of the system. */
 export function requireWorkDirectory(cwd: string, { home, workspace }: DirectoryBounds): string {
@@ -52,7 +52,7 @@ export function requireWorkDirectory(cwd: string, { home, workspace }: Directory
   const isSystem =
     real === '/' ||
     (systemFolders.some((folder) => isInside(real, folder)) &&
-      !sourceFolders.some((folder) => isInside(real, folder)));
+      !personsFolders.some((folder) => isInside(real, folder)));
   if (isSystem)
     refuse(
       'belongs to the system. Use another directory, or allow this one: add it to `workspace.roots` in config.yaml.',

@@ -70,14 +70,14 @@ describe('run', () => {
   });
 
   it('opens the session where it was called, or where TOOLYARD_WORKSPACE says', async () => {
-    const { start, yard, home } = commandYard;
-    const elsewhere = join(home, 'elsewhere');
+    const { start, yard, work } = commandYard;
+    const elsewhere = join(work, 'elsewhere');
     await mkdir(elsewhere);
     await start(['run', 'a'], { cwd: elsewhere }).finished;
-    await start(['run', 'b'], { cwd: elsewhere, env: { TOOLYARD_WORKSPACE: home } }).finished;
+    await start(['run', 'b'], { cwd: elsewhere, env: { TOOLYARD_WORKSPACE: work } }).finished;
     const { items } = await yard.client().sessions.list({ limit: 2 });
     expect(items.map(({ title, cwd }) => ({ title, cwd }))).toEqual([
-      { title: 'b', cwd: home },
+      { title: 'b', cwd: work },
       { title: 'a', cwd: elsewhere },
     ]);
   });

@@ -1,5 +1,6 @@
 // The log of a server in its files: by its level, and after a kill.
 import { appendFile, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openYard } from '../../../src/app.ts';
@@ -7,7 +8,7 @@ import { temporaryDirectory } from '../../support/yard.ts';
 
 /** Opens a home, asks once and closes it; gives what is in the log. */
 async function serveOnce(home: string, level: string): Promise<string> {
-  const yard = await openYard({ home, env: { TOOLYARD_LOG: level }, workspace: home });
+  const yard = await openYard({ home, env: { TOOLYARD_LOG: level }, workspace: tmpdir() });
   await yard.client().sessions.list();
   await yard.close();
   return readFile(join(home, 'logs', 'toolyard.log'), 'utf8').catch(() => '');

@@ -114,8 +114,8 @@ describe('A13: what a child gets', () => {
       mode: 'default',
       depth: 1,
     });
-    await mkdir(join(yard.home, 'inside'));
-    await symlink(tmpdir(), join(yard.home, 'link'));
+    await mkdir(join(yard.work, 'inside'));
+    await symlink(tmpdir(), join(yard.work, 'link'));
     for (const cwd of ['..', '/', 'link', 'inside/../..']) {
       const { events } = await yard.ask(`Plan ${cwd}`);
       expect(outputsOf(events)).toEqual([expect.stringContaining('outside the workspace')]);

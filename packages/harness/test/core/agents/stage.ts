@@ -1,8 +1,8 @@
 // A yard whose models follow scripts by role: what each agent does is written beside the test.
 import type { Agent, Engine, Event } from '@toolyard/sdk';
 import { createScriptedEngine, type ScriptedTurn, type Step } from '@toolyard/sdk/testing';
-import type { Yard, YardOptions } from '../../../src/app.ts';
-import { converse, openTestYard } from '../../support/yard.ts';
+import type { YardOptions } from '../../../src/app.ts';
+import { converse, openTestYard, type TestYard } from '../../support/yard.ts';
 
 export type Script = (turn: ScriptedTurn) => Step[];
 
@@ -21,8 +21,7 @@ export function scriptedBy(scripts: Record<string, Script>): Engine {
   });
 }
 
-export interface AgentYard extends Yard {
-  home: string;
+export interface AgentYard extends TestYard {
   /** Opens a session of a coordinator and sends it a message, to the end of its turn. */
   ask(content: string, wanted?: object): Promise<{ sessionId: string; events: Event[] }>;
   agents(): Promise<Agent[]>;

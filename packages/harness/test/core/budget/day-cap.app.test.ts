@@ -1,7 +1,9 @@
 // What all runs of a day may spend together, while many of them work.
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openYard } from '../../../src/app.ts';
 import { serveModel, textFrames, wireAndSilence } from '../../engines/native/model-server.ts';
+import { workBeside } from '../../support/work.ts';
 import { memoryDirectory, quiet } from '../../support/yard.ts';
 
 const atWork = wireAndSilence(textFrames('Once upon').slice(0, 3).join(''));
@@ -10,12 +12,12 @@ const atWork = wireAndSilence(textFrames('Once upon').slice(0, 3).join(''));
 async function begin(count: number, dailyUsd: number) {
   const model = await serveModel(atWork);
   onTestFinished(() => model[Symbol.asyncDispose]());
-  const home = await memoryDirectory();
+  const home = join(await memoryDirectory(), 'home');
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: model.url };
   const yard = await openYard({
     home,
     env,
-    workspace: home,
+    workspace: workBeside(home),
     logger: quiet,
     overlay: { limits: { dailyUsd } },
   });

@@ -1,4 +1,5 @@
 // What a turn costs when its model was called and never said what it used, through the whole yard and over the wire.
+import { join } from 'node:path';
 import { type Event, pause } from '@toolyard/sdk';
 import { expect, it, onTestFinished } from 'vitest';
 import { openYard } from '../../../src/app.ts';
@@ -11,6 +12,7 @@ import {
   wire,
   wireAndSilence,
 } from '../../engines/native/model-server.ts';
+import { workBeside } from '../../support/work.ts';
 import { isEndOf, memoryDirectory, quiet, readUntil } from '../../support/yard.ts';
 
 const begun = textFrames('Once upon').slice(0, 3).join('');
@@ -19,10 +21,10 @@ const begun = textFrames('Once upon').slice(0, 3).join('');
 async function play(answer: WireAnswer, stopAt?: 'asked' | 'answering', given?: Given) {
   const server = await serveModel(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const home = given?.home ?? (await memoryDirectory());
+  const home = given?.home ?? join(await memoryDirectory(), 'home');
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
   const overlay = given ? { limits: { dailyUsd: given.dailyUsd } } : {};
-  const yard = await openYard({ home, env, workspace: home, logger: quiet, overlay });
+  const yard = await openYard({ home, env, workspace: workBeside(home), logger: quiet, overlay });
   onTestFinished(() => yard.close());
   const { sessions } = yard.client();
   const { id } = await sessions.create({ engine: 'native', model: 'anthropic/claude-sonnet-4-5' });
@@ -102,7 +104,7 @@ it.each([
   const server = await serveModel(say('Again.'));
   onTestFinished(() => server[Symbol.asyncDispose]());
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
-  const again = await openYard({ home, env, workspace: home, logger: quiet });
+  const again = await openYard({ home, env, workspace: workBeside(home), logger: quiet });
   onTestFinished(() => again.close());
   const next = await again.client().sessions.send(sessionId, 'and now?');
   const ended = (await readUntil(again, sessionId, isEndOf(next.turnId))).at(-1);

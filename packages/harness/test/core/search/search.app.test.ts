@@ -51,7 +51,7 @@ describe('search', () => {
       {
         sessionId: id,
         title: 'Harbour work',
-        cwd: yard.home,
+        cwd: yard.work,
         kind: 'text',
         seq: expect.any(Number),
         at: expect.any(String),
@@ -158,7 +158,7 @@ describe('search', () => {
   it('finds what was said outside once it was read, and its title before', async () => {
     const home = await memoryDirectory();
     writeTranscript(home, [says('Where is the lighthouse?'), answers('On the northern pier.')]);
-    const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
+    const yard = await openTestYard({ engine: createOutsideEngine(home), home });
     const session = await firstListed(yard);
     expect((await find(yard, 'lighthouse')).map(({ kind }) => kind)).toEqual(['title']);
     await yard.client().sessions.get(session.id);
@@ -167,7 +167,7 @@ describe('search', () => {
 
   it('makes an index of what was there before there was one', async () => {
     const home = await memoryDirectory();
-    const open = () => openTestYard({ home, workspace: home });
+    const open = () => openTestYard({ home });
     const before = await open();
     const id = await talk(before, 'an old story', 'Old title');
     await before.close();
@@ -194,7 +194,7 @@ describe('search', () => {
         {
           session_id: id,
           title: 'the treasure map',
-          cwd: yard.home,
+          cwd: yard.work,
           kind: 'user',
           event: 1,
           at: expect.any(String),

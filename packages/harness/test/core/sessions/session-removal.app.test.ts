@@ -211,7 +211,7 @@ describe('a deleted session that was made outside', () => {
   it('is not listed again, now or after a restart, and its file is as it was', async () => {
     const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
-    const open = () => openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
+    const open = () => openTestYard({ engine: createOutsideEngine(home), home });
     const yard = await open();
     await yard.client().sessions.delete((await firstListed(yard)).id);
     expect((await yard.client().sessions.list()).items).toEqual([]);
@@ -227,7 +227,7 @@ describe('a deleted session that was made outside', () => {
   it('is a session again once somebody goes on with it there', async () => {
     const home = await memoryDirectory();
     const file = writeTranscript(home, [says('Hello.'), answers('Hi.')]);
-    const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home, home });
+    const yard = await openTestYard({ engine: createOutsideEngine(home), home });
     const client = yard.client();
     const before = await firstListed(yard);
     await client.sessions.delete(before.id);

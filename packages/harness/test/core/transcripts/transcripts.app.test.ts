@@ -18,7 +18,7 @@ import {
 import { converse, logOf, memoryDirectory, openTestYard } from '../../support/yard.ts';
 
 async function openOutside(home: string) {
-  return openTestYard({ engine: createOutsideEngine(home), workspace: home });
+  return openTestYard({ engine: createOutsideEngine(home) });
 }
 
 async function list(yard: Yard): Promise<Session[]> {
@@ -304,7 +304,7 @@ describe('counting', () => {
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     symlinkSync(cwd, join(home, 'link'));
-    const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home });
+    const yard = await openTestYard({ engine: createOutsideEngine(home) });
     for (const words of ['One.', 'Two.']) writeTranscript(home, [says(words, { cwd })], { cwd });
     writeTranscript(home, [says('Elsewhere.')]);
     // The call itself is a session in that directory.
@@ -315,7 +315,7 @@ describe('counting', () => {
 
   it('is zero more without transcripts, and an error with the code where they cannot be read', async () => {
     const home = await memoryDirectory();
-    const yard = await openTestYard({ engine: createOutsideEngine(home), workspace: home });
+    const yard = await openTestYard({ engine: createOutsideEngine(home) });
     expect(await count(yard, home)).toEqual({ count: 1, cwd: home });
     mkdirSync(join(home, '.claude'));
     writeFileSync(join(home, '.claude', 'projects'), 'no folder');

@@ -105,15 +105,16 @@ describe('a file in a message', () => {
 describe('H8: the size of a body', () => {
   /** Nothing of what is sent here is taken, so one yard will do. */
   let shared: Awaited<ReturnType<typeof toPost>>;
-  let home: string;
+  let folder: string;
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'toolyard-bodies-'));
+    folder = await mkdtemp(join(tmpdir(), 'toolyard-bodies-'));
     const engine = createScriptedEngine();
-    shared = await toPost(await openYard({ home, env: {}, workspace: home, logger: quiet, engine }));
+    const home = join(folder, 'home');
+    shared = await toPost(await openYard({ home, env: {}, workspace: folder, logger: quiet, engine }));
   });
   afterAll(async () => {
     await shared.yard.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it('may be 8 MB for a message and not one byte more', async () => {

@@ -16,8 +16,8 @@ it('a session that names nothing gets every default', async () => {
     engine: 'scripted',
     model: 'anthropic/claude-sonnet-5',
     mode: 'default',
-    cwd: yard.home,
-    workspace: yard.home,
+    cwd: yard.work,
+    workspace: yard.work,
     status: 'idle',
     lastSeq: 0,
     rootSessionId: body.id,
@@ -30,7 +30,7 @@ it('a session that names nothing gets every default', async () => {
 
 it('a session keeps what it names', async () => {
   const yard = await openTestYard();
-  const cwd = join(yard.home, 'inner');
+  const cwd = join(yard.work, 'inner');
   await mkdir(cwd);
   const wanted = {
     role: 'assistant',

@@ -29,7 +29,7 @@ it('anything else is a neutral sentence outside and its cause in the log', async
 it('damage is the server’s fault; a directory without a repository is not', async () => {
   expect(toErrorResponse(new ToolyardError('database_corrupt', 'Damaged.'), quiet).status).toBe(500);
   const yard = await openTestYard();
-  const body = { role: 'developer', prompt: 'x', isolation: 'worktree', cwd: yard.home };
+  const body = { role: 'developer', prompt: 'x', isolation: 'worktree', cwd: yard.work };
   expect(await askJson(yard, '/api/agents', { body })).toMatchObject({
     status: 400,
     body: { error: { code: 'not_a_repository' } },
