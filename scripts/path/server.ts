@@ -16,7 +16,7 @@ const quietAfterMs = 1_500;
 export async function startServer(options: Partial<YardOptions>): Promise<Server> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolyard-path-')));
   const home = join(folder, 'home');
-  const env = { PATH: process.env.PATH, HOME: folder, TOOLYARD_LOG: 'silent', ...options.env };
+  const env = { PATH: process.env.PATH, HOME: home, TOOLYARD_LOG: 'silent', ...options.env };
   const yard = await openYard({ home, workspace: folder, ...options, env });
   const { url } = await yard.listen({ host: '127.0.0.1', port: 0 });
   await pause(quietAfterMs);

@@ -1,4 +1,5 @@
 // The core: everything between HTTP and the store, room by room. Knows no library, no socket and no engine by name.
+import { homedir } from 'node:os';
 import { createAccess } from './access/resolved-agent.ts';
 import { createAgentParts } from './agents/agent-parts.ts';
 import { createTaskAccess } from './agents/task-access.ts';
@@ -31,7 +32,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { createTranscripts } from './transcripts/transcripts.ts';
 import { createTurns } from './turns/turns.ts';
-import { findWorkspace } from './workspace/workspaces.ts';
+import { findWorkspace, requireSessionDirectory, warnOfRefused } from './workspace/workspaces.ts';
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -51,7 +52,8 @@ export function createCore(deps: CoreDeps) {
   const onAdded = (sessionId: string) => turns.engineSessions.renew(sessionId);
   const transcripts = createTranscripts({ ...base, config, configs, engines: deps.engines, onAdded });
   const tasks = createTasks(base);
-  const bounds = () => ({ home, workspace: live.current().workspace });
+  const userHome = deps.env.HOME || homedir();
+  const bounds = { home, userHome, workspace: config.workspace };
   const records = createSessionRecords({
     ...base,
     ...access,
@@ -89,7 +91,7 @@ export function createCore(deps: CoreDeps) {
   const toolNames = toToolNames(registry);
   const configOf = async (sessionId: string) => configs.for((await records.get(sessionId)).workspace);
   const hooks = boundHooks(deps.hooks, { outputs, configOf, closed: closed.signal });
-  const judgePaths = createPathFacts({ home, env: deps.env, roots: config.workspace.roots });
+  const judgePaths = createPathFacts({ home, userHome, roots: config.workspace.roots });
   const asking = { approvals, questions, decisions };
   const toolbox = createToolbox({ ...base, ...asking, registry, outputs, hooks, judgePaths });
 
@@ -101,6 +103,7 @@ export function createCore(deps: CoreDeps) {
     agents: agentParts,
     prices: createPrices({ rehearsing: deps.rehearsing, find: models.priceOf }),
     resolve,
+    checkDirectory: (session) => requireSessionDirectory(session, bounds),
     findEngine,
     redact,
     lost: deps.lost,
@@ -146,6 +149,7 @@ export function createCore(deps: CoreDeps) {
   principals.onRevoked(agentParts.endAgentsOf);
   followEvents(hooks, store, logger);
   warnOfUnknownTools(config, toolNames, logger);
+  warnOfRefused(defaultCwd, bounds, logger);
 
   return {
     ...access,

@@ -1,5 +1,6 @@
 // Finds out, by doing it once, whether processes can be owned through bubblewrap here. What doctor says rests on this.
 import { readlink } from 'node:fs/promises';
+import { delimiter } from 'node:path';
 import { privateFolder } from '@toolyard/sdk';
 import { defaultPath } from './environment.ts';
 import { findExecutable } from './executable.ts';
@@ -19,13 +20,19 @@ export type SandboxReport =
 
 const reports = new Map<string, Promise<SandboxReport>>();
 
+/** Looked into before PATH, which often begins with folders of a project: what lies there may be an agent's. */
+const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
+
 /** Runs bubblewrap until it was seen to work; afterwards remembers. Never rejects. */
-export async function probeSandbox(env: NodeJS.ProcessEnv = process.env): Promise<SandboxReport> {
-  const path = env.PATH || defaultPath;
+export async function probeSandbox(
+  env: NodeJS.ProcessEnv = process.env,
+  folders: readonly string[] = systemFolders,
+): Promise<SandboxReport> {
+  const path = [...folders, env.PATH || defaultPath].join(delimiter);
   const asked = reports.get(path) ?? probe(path);
   reports.set(path, asked);
   const report = await asked;
-  if (report.kind === 'failed') reports.delete(path);
+  if (report.kind !== 'namespace' && reports.get(path) === asked) reports.delete(path);
   return report;
 }
 
@@ -43,7 +50,7 @@ async function probe(path: string): Promise<SandboxReport> {
 }
 
 /** On every Linux, and never empty. Nothing is written: a full disk proves nothing. */
-const hiddenFolder = '/usr/share';
+const hiddenFolder = '/etc';
 
 /** Looks at itself from inside: what lies in a hidden folder must be gone, and the namespace another than ours. */
 async function tryNamespace(bubblewrap: string): Promise<string | undefined> {

@@ -32,7 +32,7 @@ export interface SpawnDeps {
 
 const unconfined = 'it would not be confined';
 const wayOn =
-  'Mend that and send the message again; `doctor` shows whether it works. Or set `workspace.security: full-control`, which lets agents reach the whole computer.';
+  'Mend that and send the message again; `doctor` shows whether it works. Or set `workspace.security: full-control` in config.yaml and restart, which lets agents reach the whole computer.';
 
 export function createSpawnProcess(deps: SpawnDeps): SpawnProcess {
   return async (spec) => {

@@ -47,7 +47,11 @@ beforeAll(async () => {
     join(home, 'yard', 'config.yaml'),
     `defaults: { engine: native }\nproviders:\n  local: { type: openai-compatible, baseUrl: "http://127.0.0.1:${at}/v1" }\n`,
   );
-  env = { HOME: home, ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: `http://127.0.0.1:${at}` };
+  env = {
+    HOME: join(home, 'person'),
+    ANTHROPIC_API_KEY: 'a-key',
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${at}`,
+  };
   yard = await openYard({ home: join(home, 'yard'), env, workspace: home, logger: quiet });
   port = (await yard.listen({ host: '127.0.0.1', port: 0 })).port;
   const files = { 'large.png': png(5 * megabyte + 1), 'wrong.png': pdf(), 'dot.gif': image('image/gif') };

@@ -23,8 +23,8 @@ describe('sessions list', () => {
       code: 0,
       lines: [
         'ID                          STATUS  UPDATED   TITLE            DIRECTORY',
-        `${ids[0]}  idle    just now  ping and count   ${commandYard.home}`,
-        `${ids[1]}  idle    just now  ping the server  ${commandYard.home}`,
+        `${ids[0]}  idle    just now  ping and count   ${commandYard.work}`,
+        `${ids[1]}  idle    just now  ping the server  ${commandYard.work}`,
       ],
     });
   });
@@ -120,7 +120,7 @@ describe('doctor', () => {
 
 describe('rehearse', () => {
   it('refuses a scenario that is not there or not right', async () => {
-    await writeFile(join(commandYard.home, 'wrong.yaml'), 'ruls: []\n');
+    await writeFile(join(commandYard.work, 'wrong.yaml'), 'ruls: []\n');
     const listening = process.listenerCount('SIGINT');
     const missing = await commandYard.run('rehearse', '--scenario', 'missing.yaml');
     const wrong = await commandYard.run('rehearse', '--scenario', 'wrong.yaml');

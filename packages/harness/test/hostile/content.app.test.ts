@@ -193,12 +193,12 @@ describe('C5: a directory that is none', () => {
 
   it('C5: with dots is stored as what it means, and its workspace is its own ancestor', async () => {
     const { create, yard } = await openNames();
-    const { home } = yard;
-    await mkdir(join(home, 'decoy/inner'), { recursive: true });
-    await mkdir(join(home, 'real'));
-    await writeFile(join(home, 'decoy/toolyard.yaml'), '');
-    const { body } = await create({ cwd: `${home}/decoy/inner/../../real/.//` });
-    expect(body).toMatchObject({ cwd: join(home, 'real'), workspace: join(home, 'real') });
+    const { work } = yard;
+    await mkdir(join(work, 'decoy/inner'), { recursive: true });
+    await mkdir(join(work, 'real'));
+    await writeFile(join(work, 'decoy/toolyard.yaml'), '');
+    const { body } = await create({ cwd: `${work}/decoy/inner/../../real/.//` });
+    expect(body).toMatchObject({ cwd: join(work, 'real'), workspace: join(work, 'real') });
   });
 });
 

@@ -1,5 +1,5 @@
 // What the machine can do is found out by doing it.
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../src/core/operator-log/logger.ts';
@@ -19,6 +19,9 @@ function pathWith(script: string): string {
   return folder;
 }
 
+/** Without a look into the folders of the system first. */
+const probeIn = (path: string) => probeSandbox({ PATH: path }, []);
+
 async function realBubblewrap(): Promise<string> {
   const report = await reportOf('namespace');
   return report.kind === 'namespace' ? report.bubblewrap : 'bwrap';
@@ -35,7 +38,7 @@ test('it is asked until it works, and then remembered', async () => {
   const path = pathWith(
     `echo asked >> "$0.log"; [ -e "$0.works" ] || exit 1; exec ${await realBubblewrap()} "$@"`,
   );
-  const ask = () => probeSandbox({ PATH: path });
+  const ask = () => probeIn(path);
   expect((await Promise.all([ask(), ask()])).map(({ kind }) => kind)).toEqual(['failed', 'failed']);
   writeFileSync(join(path, 'bwrap.works'), '');
   for (let again = 0; again < 3; again++)
@@ -49,9 +52,10 @@ test('S8: while it fails no process runs, the next one does, and full control do
   let isFullControl = false;
   const sandbox = await openSandbox({
     home,
-    env: { ...process.env, PATH: `${path}:${process.env.PATH}` },
+    env: process.env,
     logger: silentLogger,
     mayRunUnconfined: () => isFullControl,
+    probe: () => probeIn(path),
   });
   onTestFinished(() => sandbox.close());
   const seesHome = async () => {
@@ -71,8 +75,14 @@ test('S8: while it fails no process runs, the next one does, and full control do
   expect(await seesHome()).toBe(false);
 });
 
+test('S8: one that lies in front of the system’s in PATH is not run: an agent may have put it there', async () => {
+  const path = pathWith('echo run >> "$0.log"; exit 1');
+  expect(await probeSandbox({ PATH: `${path}:${process.env.PATH}` })).toEqual(await reportOf('namespace'));
+  expect(existsSync(join(path, 'bwrap.log'))).toBe(false);
+});
+
 test('without it, processes are owned as groups, and the reason is said', async () => {
-  expect(await probeSandbox({ PATH: '/nowhere' })).toEqual({
+  expect(await probeIn('/nowhere')).toEqual({
     kind: 'group',
     reason: 'bubblewrap (bwrap) is not installed',
   });
@@ -80,7 +90,7 @@ test('without it, processes are owned as groups, and the reason is said', async 
 
 test('one that is installed and refused by the system gives its own reason', async () => {
   const path = pathWith('echo "bwrap: setting up uid map: Permission denied" >&2; exit 1');
-  expect(await probeSandbox({ PATH: path })).toEqual({
+  expect(await probeIn(path)).toEqual({
     kind: 'failed',
     reason: '/bin/sh could not be started: bwrap: setting up uid map: Permission denied',
   });
@@ -89,7 +99,7 @@ test('one that is installed and refused by the system gives its own reason', asy
 test('one that only pretends is seen through', async () => {
   // Runs the command as a child, with no namespace at all.
   const path = pathWith('shift 3; "$@" 4<&- <&0 & wait');
-  expect(await probeSandbox({ PATH: path })).toEqual({
+  expect(await probeIn(path)).toEqual({
     kind: 'failed',
     reason: 'bubblewrap ran but did not hide a folder',
   });

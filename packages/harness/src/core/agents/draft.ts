@@ -78,7 +78,7 @@ export function createDraft(deps: DraftDeps) {
   }
 
   async function prepare(wanted: DraftAgent, by?: Drafter & { account: Account }): Promise<RowParts> {
-    const cwd = by ? await toChildCwd(wanted.cwd, by) : requireDirectory(wanted.cwd ?? deps.defaultCwd);
+    const cwd = by ? toChildCwd(wanted.cwd, by) : requireDirectory(wanted.cwd ?? deps.defaultCwd);
     const role = await deps.roles.find(wanted.role, by ? by.session.workspace : findWorkspace(cwd));
     const agentId = newId('agt');
     const composed = await composeChild(deps.records, { wanted, role, parent: by?.session, cwd });

@@ -26,17 +26,30 @@ export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefin
   return ok('clock', shown);
 }
 
-export async function checkProcesses({ probeSandbox }: DoctorProbes): Promise<Finding> {
+const fullControl = 'set `workspace.security: full-control` in config.yaml to do without confinement';
+
+export async function checkProcesses({ probeSandbox, readConfig }: DoctorProbes): Promise<Finding> {
   const { kind, reason } = await probeSandbox();
   if (kind === 'namespace') {
     return ok('processes', 'each process runs in its own namespace and dies with the server');
   }
-  if (kind === 'failed') {
-    const fix =
-      'Let your user make namespaces (see docs/processes.md), or set `workspace.security: full-control`.';
-    return fail('processes', `${reason}: nothing that an agent needs a process for can run`, fix);
+  const isFullControl = await readConfig().then(
+    ({ config }) => config.workspace.security === 'full-control',
+    () => false,
+  );
+  if (isFullControl) {
+    const message = `${reason}, and workspace.security is full-control: agents run commands that nothing confines. They can read and change all that you can`;
+    return warn('processes', message, 'Confine them: see docs/processes.md.');
   }
-  const message = `${reason}: processes outlive a killed server until its next start, and can read the home`;
-  const isLinux = process.platform === 'linux';
-  return warn('processes', message, isLinux ? 'Install bubblewrap, or see docs/processes.md.' : undefined);
+  if (kind === 'failed') {
+    const message = `${reason}: Claude Code, git and commands cannot run, because nothing would confine them`;
+    return fail(
+      'processes',
+      message,
+      `Let your user make namespaces (docs/processes.md), or ${fullControl}.`,
+    );
+  }
+  const message = `${reason}: agents cannot run commands, because nothing would confine them`;
+  const first = process.platform === 'linux' ? 'Install bubblewrap, or' : 'Work without commands, or';
+  return warn('processes', message, `${first} ${fullControl}.`);
 }

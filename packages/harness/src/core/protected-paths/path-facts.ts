@@ -1,5 +1,4 @@
 // What the files that a call touches mean for it, all together.
-import { homedir } from 'node:os';
 import type { Session, TouchedPath } from '@toolyard/sdk';
 import { judgePath } from './protected-paths.ts';
 
@@ -16,13 +15,13 @@ export interface PathFacts {
 export interface PathFactsDeps {
   /** The home of this installation, which no agent may touch. */
   home: string;
-  env: NodeJS.ProcessEnv;
+  /** The person's home directory. */
+  userHome: string;
   /** Directories beside the workspace that count as its own. */
   roots: readonly string[];
 }
 
-export function createPathFacts({ home, env, roots }: PathFactsDeps) {
-  const userHome = env.HOME || homedir();
+export function createPathFacts({ home, userHome, roots }: PathFactsDeps) {
   return async (paths: readonly TouchedPath[], { cwd, workspace }: Session): Promise<PathFacts> => {
     const context = { cwd, workspace, home, userHome, roots };
     const verdicts = await Promise.all(

@@ -29,8 +29,8 @@ export interface SessionRecordDeps {
   findEngine(name: string, model: string): Engine;
   /** Directory of a session that names none. */
   defaultCwd: string;
-  /** Where sessions may be, as the person's configuration says now. */
-  bounds(): DirectoryBounds;
+  /** Where sessions may be. */
+  bounds: DirectoryBounds;
 }
 
 /** Of a session in which nobody converses. */
@@ -69,7 +69,7 @@ export function createSessionRecords({
   async function compose(wanted: CreateSession, direct?: Direct): Promise<Omit<Session, 'lastSeq'>> {
     const id = newId('ses');
     const at = new Date(clock.now()).toISOString();
-    const cwd = requireWorkDirectory(wanted.cwd ?? defaultCwd, bounds());
+    const cwd = requireWorkDirectory(wanted.cwd ?? defaultCwd, bounds);
     const workspace = findWorkspace(cwd);
     const { defaults } = await configs.for(workspace);
     const role = await roles.find(wanted.role ?? defaults.role, workspace);

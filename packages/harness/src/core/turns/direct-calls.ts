@@ -38,6 +38,8 @@ export interface DirectCallDeps {
   newId: NewId;
   clock: Clock;
   redact: Redact;
+  /** Throws when nobody may work in its directory any more. */
+  checkDirectory(session: Session): void;
 }
 
 export interface DirectCall {
@@ -83,6 +85,7 @@ export function createDirectCalls({
   newId,
   clock,
   redact,
+  checkDirectory,
 }: DirectCallDeps): DirectCalls {
   /** How many calls each session has. */
   const underWay = new Map<string, number>();
@@ -105,6 +108,7 @@ export function createDirectCalls({
   const run: CallDirectly = async (asked) => {
     const { session, role, config, ancestorRoles, tool, input, actor, onProgress, onApproval, onBroken } =
       asked;
+    checkDirectory(session);
     const turn = openTurn(session);
     const callId = asked.toolCallId ?? `call_${turn.id.slice(4)}`;
     const stop = stops.open(actor.id, session.id);

@@ -22,7 +22,6 @@ import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import { settleWithin, stillRunning } from '../lib/settle-within.ts';
 import { isRestart } from '../lib/stop-reasons.ts';
 import type { Log } from '../log/log.ts';
-import { requireAgentDirectory } from '../workspace/workspaces.ts';
 import type { EngineSessions } from './engine-sessions.ts';
 import type { EndTurn } from './turn-end.ts';
 import type { TurnHost } from './turn-host.ts';
@@ -35,6 +34,8 @@ export interface TurnRunDeps {
   log: Log;
   /** As they are now: a turn sees what its person has said since the last one. */
   resolve(session: Session): Promise<ResolvedAgent>;
+  /** Throws when nobody may work in its directory any more. */
+  checkDirectory(session: Session): void;
   toolbox: Toolbox;
   /** Does the turn wait for a person, or for an agent? */
   isWaiting(turn: Turn): boolean;
@@ -139,7 +140,7 @@ export function createTurnRun(deps: TurnRunDeps): RunTurn {
 
   /** Throws what makes the turn impossible: a role, an engine, a directory or a file that is gone or broken. */
   async function open(session: Session, turn: Turn, runSlot: RunSlot, stopSignal: AbortSignal) {
-    if (session.agentId) requireAgentDirectory(session.cwd);
+    deps.checkDirectory(session);
     const resolved = await resolve(session);
     const { account, timeUp } = await runSlot.open(resolved);
     const { signal, abort: stop, unlink } = linkAbort(timeUp ? [stopSignal, timeUp] : [stopSignal]);

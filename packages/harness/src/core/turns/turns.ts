@@ -43,6 +43,8 @@ export interface TurnDeps {
   };
   prices: Prices;
   resolve(session: Session): Promise<ResolvedAgent>;
+  /** Throws when nobody may work in its directory any more. */
+  checkDirectory(session: Session): void;
   findEngine(name: string): Engine;
   isTraced(sessionId: string): boolean;
   /** Brings in what was said elsewhere, so that it stands before what is said now. */

@@ -1,63 +1,104 @@
 // Where a session works: its directory, checked, and the workspace around it.
 import { existsSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { type Config, ToolyardError } from '@toolyard/sdk';
+import { type Config, type Session, ToolyardError } from '@toolyard/sdk';
+import type { Logger } from '../lib/ports.ts';
 
-/** The session's directory without `.` and `..`, which must be there. */
+/** The directory by its real name: what a link leads to, it can lead elsewhere from tomorrow. It must be there. */
 export function requireDirectory(cwd: string): string {
-  const refuse = (why: string) =>
-    new ToolyardError('invalid_request', `cwd: ${JSON.stringify(cwd)} is not ${why}`);
-  if (!isAbsolute(cwd)) throw refuse('an absolute path.');
-  if (!isDirectory(cwd)) throw refuse('a directory. Create it or name another.');
-  return resolve(cwd);
+  if (!isAbsolute(cwd)) throw refuse(cwd, 'is not an absolute path.');
+  if (!isDirectory(cwd)) throw refuse(cwd, 'is not a directory. Create it or name another.');
+  return realpathSync.native(cwd);
+}
+
+function refuse(cwd: string, why: string): ToolyardError {
+  return new ToolyardError('invalid_request', `cwd: ${JSON.stringify(cwd)} ${why}`);
 }
 
 export interface DirectoryBounds {
   /** TOOLYARD_HOME, where no agent works. */
   home: string;
+  /** The person's home directory. */
+  userHome: string;
   /** The person's own setting, never a workspace's. */
   workspace: Config['workspace'];
 }
 
 /** What belongs to the system, with all below it, but for what people put there. */
 const systemFolders = [
-  ...[
-    '/bin',
-    '/boot',
-    '/dev',
-    '/etc',
-    '/lib',
-    '/lib32',
-    '/lib64',
-    '/libx32',
-    '/proc',
-    '/run',
-    '/sbin',
-    '/sys',
-  ],
-  ...['/usr', '/var/log', '/var/run', '/var/spool', '/Library', '/System', '/private/etc'],
+  ...['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/run', '/sbin'],
+  ...['/sys', '/usr', '/var/log', '/var/run', '/var/spool', '/Library', '/System', '/private/etc'],
 ];
 const personsFolders = ['/usr/src', '/usr/local/src', '/dev/shm', '/run/media', '/run/user'];
 
-/** The same, where an agent is to work: by where links lead, outside of the home, and not in the midst of the system. */
-export function requireWorkDirectory(cwd: string, { home, workspace }: DirectoryBounds): string {
+/** Below the person's home directory: keys, and what decides over agents. Sandboxed processes do not see them. */
+const secretFolders = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.config/gcloud', '.kube', '.docker'],
+  ...['.claude', '.codex', '.cursor', '.gemini'],
+];
+
+/** The same, where an agent is to work: not in the home of Toolyard, and elsewhere only where nothing else is at stake. */
+export function requireWorkDirectory(cwd: string, bounds: DirectoryBounds): string {
   const directory = requireDirectory(cwd);
-  const real = realpathSync.native(directory);
-  const refuse = (why: string) => {
-    throw new ToolyardError('invalid_request', `cwd: ${JSON.stringify(cwd)} ${why}`);
-  };
-  if (isInside(real, toReal(home))) refuse('is in the home of Toolyard. Use another directory.');
-  const roots = workspace.roots.map(toReal);
-  if (workspace.security === 'full-control' || roots.some((root) => isInside(real, root))) return directory;
-  const isSystem =
-    real === '/' ||
-    (systemFolders.some((folder) => isInside(real, folder)) &&
-      !personsFolders.some((folder) => isInside(real, folder)));
-  if (isSystem)
-    refuse(
-      'belongs to the system. Use another directory, or allow this one: add it to `workspace.roots` in config.yaml.',
-    );
+  if (isInOneOf(directory, [bounds.home]))
+    throw refuse(cwd, 'is in the home of Toolyard. Use another directory.');
+  const problem = isAllowed(directory, bounds) ? undefined : findProblem(directory, toReal(bounds.userHome));
+  if (problem) throw refuse(cwd, `${problem}. Use another directory, or ${toWayOn(directory)}`);
   return directory;
+}
+
+function toWayOn(directory: string): string {
+  return `allow this one: add ${JSON.stringify(directory)} to \`workspace.roots\` in config.yaml and restart.`;
+}
+
+function isAllowed(directory: string, { workspace: { security, roots } }: DirectoryBounds): boolean {
+  return security === 'full-control' || isInOneOf(directory, roots);
+}
+
+function findProblem(directory: string, userHome: string): string | undefined {
+  const isIn = (folder: string) => isInside(directory, folder);
+  if (directory === '/' || (systemFolders.some(isIn) && !personsFolders.some(isIn)))
+    return 'belongs to the system';
+  if (directory === userHome) return 'is your home directory, with the keys and settings of your programs';
+  if (isInside(userHome, directory)) return 'contains your home directory';
+  const secret = secretFolders.find((name) => isIn(join(userHome, name)));
+  return secret && `is in ~/${secret}, with keys or settings of your programs`;
+}
+
+/** At the start: the directory of sessions that name none. */
+export function warnOfRefused(defaultCwd: string, bounds: DirectoryBounds, logger: Logger): void {
+  try {
+    requireWorkDirectory(defaultCwd, bounds);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : thrown;
+    logger.warn('sessions must name a directory, because the default one is refused', { reason });
+  }
+}
+
+/**
+ * Of a session that was made a while ago, as its turn begins: the bounds may be others now, and an agent may have put a
+ * link in its place. A directory that is gone is for the engine to miss, but of an agent: its worktree went with its end.
+ */
+export function requireSessionDirectory(
+  { cwd, workspace, agentId }: Pick<Session, 'cwd' | 'workspace' | 'agentId'>,
+  bounds: DirectoryBounds,
+): void {
+  if (!isDirectory(cwd)) {
+    if (!agentId) return;
+    const message = `The directory of this agent no longer exists: ${cwd}. Draft another agent to continue.`;
+    throw new ToolyardError('invalid_request', message);
+  }
+  const directory = requireWorkDirectory(cwd, bounds);
+  // Both were stored by their real names.
+  if (isInside(directory, workspace) || isAllowed(directory, bounds)) return;
+  const leads = `leads to ${JSON.stringify(directory)} now, outside the workspace ${JSON.stringify(workspace)}`;
+  throw refuse(cwd, `${leads}. Remove the link, or ${toWayOn(directory)}`);
+}
+
+/** Is a directory, by its real name, one of these folders or below one, wherever links lead? */
+export function isInOneOf(directory: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isInside(directory, toReal(folder)));
 }
 
 function isInside(path: string, folder: string): boolean {
@@ -74,13 +115,6 @@ function toReal(path: string): string {
   }
 }
 
-/** Of an agent that was drafted a while ago, or has ended since: its worktree went with its end. */
-export function requireAgentDirectory(cwd: string): void {
-  if (isDirectory(cwd)) return;
-  const message = `The directory of this agent no longer exists: ${cwd}. Draft another agent to continue.`;
-  throw new ToolyardError('invalid_request', message);
-}
-
 function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -90,10 +124,11 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** The nearest ancestor with `toolyard.yaml` or `.git`, else the directory itself. */
+/** The nearest ancestor with `toolyard.yaml` or `.git`, else the directory itself. Never the person's home directory. */
 export function findWorkspace(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
+  const userHome = toReal(homedir());
+  for (let folder = cwd; folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'toolyard.yaml')) || existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return cwd;
   }
+  return cwd;
 }

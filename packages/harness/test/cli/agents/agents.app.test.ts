@@ -29,19 +29,19 @@ async function untilStates(...states: Agent['status'][]): Promise<Agent[]> {
 
 describe('agents draft', () => {
   it('prints the id, and says what to do next', async () => {
-    const { run, home, yard } = commandYard;
+    const { run, work, yard } = commandYard;
     const { code, stdout, stderr } = await run('agents', 'draft', '--role', 'assistant', 'say good morning');
     const id = stdout.trim();
     expect({ code, id }).toEqual({ code: 0, id: expect.stringMatching(/^agt_[0-9a-z]{22}$/) });
     expect(stderr).toBe(`task:    say-good-morning\nwatch:   npm start -- agents await ${id}\n`);
     const { sessionId } = await yard.client().agents.get(id);
-    expect(await yard.client().sessions.get(sessionId)).toMatchObject({ cwd: home, role: 'assistant' });
+    expect(await yard.client().sessions.get(sessionId)).toMatchObject({ cwd: work, role: 'assistant' });
   });
 
   it('takes task, budget, directory and a session to draft for', async () => {
-    const { run, home, yard } = commandYard;
+    const { run, work, yard } = commandYard;
     await run('tasks', 'create', 'greeting');
-    const session = await yard.client().sessions.create({ cwd: home });
+    const session = await yard.client().sessions.create({ cwd: work });
     const options = ['--task', 'greeting', '--budget', '.5', '--cwd', '.', '--session', session.id, '--json'];
     const { stdout } = await run('agents', 'draft', '--role', 'assistant', ...options, 'say', 'hello');
     expect(JSON.parse(stdout)).toMatchObject({

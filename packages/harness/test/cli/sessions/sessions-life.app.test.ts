@@ -91,13 +91,13 @@ describe('sessions export', () => {
       '--output',
       'kept.json',
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `Written to ${join(at.home, 'kept.json')}\n` });
-    expect(JSON.parse(readFileSync(join(at.home, 'kept.json'), 'utf8'))).toMatchObject({ session: { id } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Written to ${join(at.work, 'kept.json')}\n` });
+    expect(JSON.parse(readFileSync(join(at.work, 'kept.json'), 'utf8'))).toMatchObject({ session: { id } });
   });
 
   it('takes the place of another file only by force', async () => {
     const id = await talk('Mine', 'x');
-    const path = join(at.home, 'notes.md');
+    const path = join(at.work, 'notes.md');
     writeFileSync(path, 'my notes');
     const refused = await at.run('sessions', 'export', id, '--output', 'notes.md');
     const stderr = `The file ${path} exists. Name another one, or add --force to replace it.`;
@@ -113,7 +113,7 @@ describe('sessions export', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Could not write the export') });
     const nobody = await at.run('sessions', 'export', `ses_${'0'.repeat(22)}`, '--output', 'none.md');
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no session') });
-    expect(readdirSync(at.home).filter((name) => /none|part/.test(name))).toEqual([]);
+    expect(readdirSync(at.work).filter((name) => /none|part/.test(name))).toEqual([]);
     expect((await at.run('sessions', 'export', id, '--format', 'html')).code).toBe(2);
   });
 });

@@ -20,19 +20,21 @@ const evil =
 
 describe('an export as Markdown', () => {
   it('reads as the conversation did, calls and decisions included', async () => {
-    const { yard, home } = await openLedgerYard();
+    const { yard } = await openLedgerYard();
     const client = yard.client();
     const { id } = await client.sessions.create({ title: 'Pay *Bob*' });
     const turn = Array.fromAsync(client.sessions.stream(id, 'pay bob'));
     await client.approvals.answer((await firstPending(yard)).id, { decision: 'allow' });
     await turn;
-    expect(timeless(await exported(yard, id, 'markdown')).replaceAll(home, 'HOME')).toMatchInlineSnapshot(`
+    expect(
+      timeless(await exported(yard, id, 'markdown')).replaceAll(yard.work, 'WORK'),
+    ).toMatchInlineSnapshot(`
       "# Pay \\*Bob\\*
 
       - Session: \`SESSION\`
       - Role: \`assistant\`
       - Engine: \`scripted, anthropic/claude-sonnet-5\`
-      - Directory: \`HOME\`
+      - Directory: \`WORK\`
       - Created: \`TIME\`
       - Exported: \`TIME\`
 

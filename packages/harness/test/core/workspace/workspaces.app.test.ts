@@ -1,42 +1,142 @@
-import { symlinkSync } from 'node:fs';
+// Where an agent may work: by the rules themselves, and through the doors that name a directory.
+import { renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Config } from '@toolyard/sdk';
-import { expect, test } from 'vitest';
-import { requireWorkDirectory } from '../../../src/core/workspace/workspaces.ts';
+import { Config, type Event } from '@toolyard/sdk';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { YardOptions } from '../../../src/app.ts';
+import { findWorkspace, requireWorkDirectory } from '../../../src/core/workspace/workspaces.ts';
+import { answers, createWritingEngine, says, writeTranscript } from '../../support/transcripts.ts';
 import { makeFolder } from '../../support/workspace.ts';
+import { converse, firstListed, openTestYard } from '../../support/yard.ts';
 
 const limited = Config.parse({}).workspace;
 
-/** The directory, or the words after it that refuse it. */
-function judge(cwd: string, home: string, workspace = limited): string {
-  try {
-    return requireWorkDirectory(cwd, { home, workspace });
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown.message.slice(`cwd: ${JSON.stringify(cwd)} `.length) : 'thrown';
-  }
+/** How a person's machine is laid out. */
+function makeMachine() {
+  const userHome = makeFolder({
+    '.toolyard/roles/a.md': '',
+    '.ssh/id': '',
+    '.aws/sso/cache': '',
+    'work/sub/a': '',
+  });
+  const at = (path: string) => join(userHome, path);
+  /** The directory, or the words after it that refuse it. */
+  const judge = (cwd: string, workspace = limited): string => {
+    try {
+      return requireWorkDirectory(cwd, { home: at('.toolyard'), userHome, workspace });
+    } catch (thrown) {
+      const { message } = thrown instanceof Error ? thrown : new Error('nothing');
+      return message.slice(`cwd: ${JSON.stringify(cwd)} `.length);
+    }
+  };
+  return { userHome, at, judge };
 }
 
-const system =
-  'belongs to the system. Use another directory, or allow this one: add it to `workspace.roots` in config.yaml.';
+const refusal = (problem: string, directory: string) =>
+  `${problem}. Use another directory, or allow this one: add ${JSON.stringify(directory)} to \`workspace.roots\` in config.yaml and restart.`;
+const ofSystem = (directory: string) => refusal('belongs to the system', directory);
 
 test('F9: a session works neither in the system nor behind a link to it, unless the person allows the directory', () => {
-  const home = makeFolder();
-  const work = makeFolder({ 'sub/a.txt': '' });
-  symlinkSync('/etc', join(work, 'link'));
-  for (const cwd of ['/', '/etc', '/usr/bin', join(work, 'link')]) expect(judge(cwd, home)).toBe(system);
-  expect(judge(join(work, 'sub'), home)).toBe(join(work, 'sub'));
-  expect(judge('/etc', home, { ...limited, roots: ['/etc'] })).toBe('/etc');
-  expect(judge('/usr/bin', home, { ...limited, roots: ['/etc'] })).toBe(system);
-  expect(judge('/', home, { ...limited, security: 'full-control' })).toBe('/');
+  const { at, judge } = makeMachine();
+  symlinkSync('/etc', at('work/link'));
+  for (const cwd of ['/', '/etc', '/usr/bin']) expect(judge(cwd)).toBe(ofSystem(cwd));
+  expect(judge(at('work/link'))).toBe(ofSystem('/etc'));
+  expect(judge('/etc/.//../usr')).toBe(ofSystem('/usr'));
+  expect(judge(at('work/sub'))).toBe(at('work/sub'));
+  expect(judge('/usr/src')).toBe('/usr/src');
+  expect(judge('/etc', { ...limited, roots: ['/etc'] })).toBe('/etc');
+  expect(judge('/usr/bin', { ...limited, roots: ['/etc'] })).toBe(ofSystem('/usr/bin'));
+  expect(judge('/', { ...limited, security: 'full-control' })).toBe('/');
+});
+
+test('F9: nor in the home directory of its person, above it, or among their keys, unless they allow that', () => {
+  const { userHome, at, judge } = makeMachine();
+  const isHome = refusal('is your home directory, with the keys and settings of your programs', userHome);
+  expect(judge(userHome)).toBe(isHome);
+  expect(judge(join(userHome, '..'))).toBe(refusal('contains your home directory', join(userHome, '..')));
+  for (const [name, path] of [
+    ['.ssh', '.ssh'],
+    ['.aws', '.aws/sso'],
+  ] as const)
+    expect(judge(at(path))).toBe(
+      refusal(`is in ~/${name}, with keys or settings of your programs`, at(path)),
+    );
+  symlinkSync(userHome, at('work/me'));
+  expect(judge(at('work/me'))).toBe(isHome);
+  expect(judge(at('work/me'), { ...limited, roots: [userHome] })).toBe(userHome);
 });
 
 test('F9: nobody works in the home of Toolyard, not by a link and not with full control', () => {
-  const home = makeFolder({ 'roles/a.md': '' });
-  const work = makeFolder();
-  symlinkSync(join(home, 'roles'), join(work, 'link'));
+  const { at, judge } = makeMachine();
+  symlinkSync(at('.toolyard/roles'), at('work/link'));
   const inHome = 'is in the home of Toolyard. Use another directory.';
-  for (const cwd of [home, join(home, 'roles'), join(work, 'link')]) {
-    expect(judge(cwd, home)).toBe(inHome);
-    expect(judge(cwd, home, { security: 'full-control', roots: [home] })).toBe(inHome);
+  for (const cwd of [at('.toolyard'), at('.toolyard/roles'), at('work/link')]) {
+    expect(judge(cwd)).toBe(inHome);
+    expect(judge(cwd, { security: 'full-control', roots: [at('.toolyard')] })).toBe(inHome);
   }
+});
+
+test('a repository in the home directory of a person does not make all of it a workspace', () => {
+  const userHome = makeFolder({ '.git/HEAD': '', 'plain/sub/a': '', 'own/.git/HEAD': '', 'own/sub/a': '' });
+  const workspaceOf = (path: string) => findWorkspace(join(userHome, path));
+  vi.stubEnv('HOME', userHome);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(workspaceOf('plain/sub')).toBe(join(userHome, 'plain/sub'));
+  expect(workspaceOf('own/sub')).toBe(join(userHome, 'own'));
+});
+
+const endOf = (events: readonly Event[]) => events.findLast(({ type }) => type === 'turn_end')?.data;
+
+async function open(options: Partial<YardOptions> = {}) {
+  const userHome = makeFolder();
+  const engine = createWritingEngine(userHome).engine;
+  const warned: unknown[] = [];
+  const logger = { debug() {}, info() {}, error() {}, warn: (message: string) => void warned.push(message) };
+  const yard = await openTestYard({ engine, env: { HOME: userHome }, logger, ...options });
+  return { yard, client: yard.client(), userHome, warned };
+}
+
+test('F9: every door that names a directory refuses one of the system', async () => {
+  const { yard, client, userHome, warned } = await open();
+  const refused = { code: 'invalid_request', message: `cwd: "/etc" ${ofSystem('/etc')}` };
+  const cwd = '/etc';
+  await expect(client.sessions.create({ cwd })).rejects.toMatchObject(refused);
+  await expect(client.tools.call('mcp__toolyard__ping', { cwd })).rejects.toMatchObject(refused);
+  await expect(client.agents.draft({ role: 'developer', prompt: 'x', cwd })).rejects.toMatchObject(refused);
+  // A conversation of the terminal is read wherever it was.
+  writeTranscript(userHome, [says('Hello.', { cwd }), answers('Hi.', { cwd })], { cwd });
+  const outside = await firstListed(yard);
+  expect(outside.cwd).toBe('/etc');
+  expect(endOf(await converse(yard, outside.id, 'And now?'))).toMatchObject({
+    outcome: 'failed',
+    error: refused,
+  });
+  expect(warned).toEqual([]);
+});
+
+test('a server whose own directory is refused warns at its start, and works in others', async () => {
+  const { client, warned } = await open({ workspace: '/' });
+  expect(warned).toEqual(['sessions must name a directory, because the default one is refused']);
+  await expect(client.sessions.create()).rejects.toMatchObject({ code: 'invalid_request' });
+  const cwd = makeFolder();
+  expect(await client.sessions.create({ cwd })).toMatchObject({ cwd });
+});
+
+test('F9: a session in a link works where that leads, and stays there when the link does not', async () => {
+  const { yard, client } = await open();
+  const [first, second] = [makeFolder(), makeFolder()];
+  const link = join(yard.work, 'link');
+  symlinkSync(first, link);
+  const { id, cwd, workspace } = await client.sessions.create({ cwd: link });
+  expect([cwd, workspace]).toEqual([first, first]);
+  // What an agent can do to a directory that it works in.
+  renameSync(first, `${first}-moved`);
+  symlinkSync(second, first);
+  const problem = `leads to ${JSON.stringify(second)} now, outside the workspace ${JSON.stringify(first)}`;
+  const wayOn = refusal(`${problem}. Remove the link`, second).replace('. Use another directory', '');
+  const message = `cwd: ${JSON.stringify(first)} ${wayOn}`;
+  expect(endOf(await converse(yard, id, 'Go on'))).toMatchObject({ outcome: 'failed', error: { message } });
+  await expect(client.tools.call('mcp__toolyard__ping', { sessionId: id })).rejects.toMatchObject({
+    message,
+  });
 });

@@ -7,6 +7,7 @@ import { type DoubleWire, serveDouble } from '../../engines/native/wires/double.
 import { gemini } from '../../engines/native/wires/gemini.ts';
 import { openaiLike } from '../../engines/native/wires/openai-chat.ts';
 import { openaiResponses } from '../../engines/native/wires/openai-responses.ts';
+import { workBeside } from '../../support/work.ts';
 import { converse, quiet, temporaryDirectory } from '../../support/yard.ts';
 
 /** A yard with the real engines, and nothing of the machine it runs on. */
@@ -17,7 +18,7 @@ async function open(env: NodeJS.ProcessEnv, config = '', rehearse = false): Prom
   const yard = await openYard({
     home: join(home, 'yard'),
     env: { HOME: home, ...env },
-    workspace: home,
+    workspace: workBeside(join(home, 'yard')),
     logger: quiet,
     rehearse,
   });
