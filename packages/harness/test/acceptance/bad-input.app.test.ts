@@ -48,7 +48,7 @@ beforeAll(async () => {
     `defaults: { engine: native }\nproviders:\n  local: { type: openai-compatible, baseUrl: "http://127.0.0.1:${at}/v1" }\n`,
   );
   env = {
-    HOME: join(home, 'person'),
+    HOME: '/nobody',
     ANTHROPIC_API_KEY: 'a-key',
     ANTHROPIC_BASE_URL: `http://127.0.0.1:${at}`,
   };

@@ -20,11 +20,12 @@ const canMount =
 async function start(script: string): Promise<{ child: ChildProcess; home: string; printed(): string }> {
   const root = await temporaryDirectory();
   const home = join(root, 'home');
-  await mkdir(home);
+  const work = join(root, 'work');
+  for (const folder of [home, work]) await mkdir(folder);
   const serve = `exec "${process.execPath}" --conditions=toolyard-source "${main}" serve --rehearse`;
-  const env = { PATH: process.env.PATH, HOME: root, TOOLYARD_HOME: home, TOOLYARD_PORT: '0' };
+  const env = { PATH: process.env.PATH, HOME: root, TOOLYARD_HOME: root, TOOLYARD_PORT: '0' };
   const whole = `${mounting} && ${script.replace('SERVE', serve)}`;
-  const child = spawn('unshare', ['--mount', 'sh', '-c', whole], { cwd: root, env });
+  const child = spawn('unshare', ['--mount', 'sh', '-c', whole], { cwd: work, env });
   onTestFinished(async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'close');
   });

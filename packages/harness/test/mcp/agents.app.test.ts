@@ -146,6 +146,7 @@ describe('another client', () => {
     expect(await look('?role=coordinator')).toMatchObject({ status: 'done' });
     expect(await look('?role=assistant')).toContain('not drafted by you');
     expect(await look(`?role=coordinator&cwd=${tmpdir()}`)).toContain('not drafted by you');
+    await expect(look('?role=coordinator&cwd=/')).rejects.toThrow('cwd: "/" belongs to the system.');
   });
 
   it('is no person: who calls a tool themselves may ask about every agent', async () => {

@@ -89,6 +89,30 @@ describe('what must hold', () => {
   });
 });
 
+describe('S8: processes', () => {
+  const open = 'agents cannot run commands, because nothing would confine them';
+  const shut = 'Claude Code, git and commands cannot run, because nothing would confine them';
+  const free = 'agents run commands that nothing confines. They can read and change all that you can';
+
+  it.each([
+    ['group', 'limited-control', 'warn', `why: ${open}`],
+    ['failed', 'limited-control', 'fail', `why: ${shut}`],
+    ['group', 'full-control', 'warn', `why, and workspace.security is full-control: ${free}`],
+    ['failed', 'full-control', 'warn', `why, and workspace.security is full-control: ${free}`],
+  ] as const)('that are %s in %s', async (kind, security, state, message) => {
+    const probes = await newProbes({ probeSandbox: async () => ({ kind, reason: 'why' }) });
+    await writeFile(join(probes.home, 'config.yaml'), `workspace: { security: ${security} }\n`);
+    const fix = expect.stringMatching(security === 'full-control' ? /processes\.md/ : /full-control/);
+    expect(await findingOf('processes', probes)).toEqual({ name: 'processes', state, message, fix });
+  });
+
+  it('are not believed to be free when nobody can tell what the person has chosen', async () => {
+    const probes = await newProbes({ probeSandbox: async () => ({ kind: 'failed', reason: 'why' }) });
+    await writeFile(join(probes.home, 'config.yaml'), 'workspace: [\n');
+    expect(await findingOf('processes', probes)).toMatchObject({ state: 'fail' });
+  });
+});
+
 describe('the clock', () => {
   it('is wrong when it is long past, or before what was already written', async () => {
     expect(await findingOf('clock', await newProbes({ now: 0 }))).toMatchObject({ state: 'fail' });
