@@ -127,30 +127,33 @@ async function judgeFile(real: string, places: Places): Promise<PathVerdict[]> {
     if (!found) return [];
     if (places.homeIds.includes(found.id)) return [inHome];
     if (!found.isPlain) return [special];
-    const name = found.hasOtherNames ? await findOtherName(found.id, places) : undefined;
+    const name = found.hasOtherNames ? await findOtherName(path, found.id, places) : undefined;
     if (name && places.homes.some((home) => isInside(name, home))) return [inHome];
     if (name) return [{ kind: 'ask', rule: `it is the same file as ${name}, which is protected` }];
   }
   return [];
 }
 
-/** Bounds the search for the other names of a file. */
-const maxProtectedFiles = 1_000;
+/** Bounds the search for the other names of a file, in each place. */
+const maxFilesOfPlace = 1_000;
 
 /** The protected file that this one is by another name, if it is one. Those deep inside of repositories are not sought. */
-async function findOtherName(id: string, { homes, inside, userHomes }: Places): Promise<string | undefined> {
-  const folders = [
-    ...homes,
+async function findOtherName(
+  path: string,
+  id: string,
+  { homes, inside, userHomes }: Places,
+): Promise<string | undefined> {
+  const places = [
+    ...homes.flatMap((home) => ['.', 'roles', 'backups'].map((name) => join(home, name))),
     ...inside.flatMap((root) => protectedPlaces.map((name) => join(root, name))),
     ...userHomes.flatMap((home) => personalNames.map((name) => join(home, name))),
   ];
-  let left = maxProtectedFiles;
-  for (const place of folders) {
+  for (const place of places) {
     const names = await readdir(place).catch(() => undefined);
     const files = names ? names.map((name) => join(place, name)) : [place];
-    for (const file of files.slice(0, left)) if ((await inspect(file))?.id === id) return file;
-    left -= files.length;
-    if (left <= 0) return undefined;
+    for (const file of files.slice(0, maxFilesOfPlace)) {
+      if ((await inspect(file))?.id === id && (await toRealPath(file)) !== path) return file;
+    }
   }
   return undefined;
 }

@@ -262,6 +262,9 @@ test('F3: a file that is a protected one by another name asks, and is denied whe
     expect(await judge(name, 'write')).toEqual({ kind: 'ask', rule });
     expect(await judge(name, 'read')).toEqual({ kind: 'ask', rule });
   }
+  // By its own name it is what it was.
+  expect(await judge('.mcp.json', 'read')).toEqual({ kind: 'inside' });
+  expect(await judge('.mcp.json', 'write')).toMatchObject({ kind: 'denied' });
   linkSync(at('user/.toolyard/token'), at('ws/token.txt'));
   expect(await judge('token.txt', 'read')).toMatchObject({ kind: 'denied' });
   linkSync(at('ws/src/one.ts'), at('ws/two.ts'));
