@@ -97,9 +97,9 @@ function toGrantKey(
   { cwd, workspace }: Pick<Session, 'cwd' | 'workspace'>,
 ): string {
   const { name, effect, external } = target;
-  // The same command is another one in another directory.
+  // The same command is another one in another directory. The comma keeps the two apart: a tool's own key is any text.
   const inside = effect === 'execute' && !external ? relative(workspace, cwd) : '';
-  const where = inside === '' ? name : `${name} in ${JSON.stringify(inside)}:`;
+  const where = inside === '' ? name : `${name}, in ${JSON.stringify(inside)}:`;
   const ownKey = target.ownKey(input);
   if (ownKey !== undefined) return `${where} ${ownKey}`;
   const harmless = effect === 'read' || (effect === 'write' && inWorkspace);

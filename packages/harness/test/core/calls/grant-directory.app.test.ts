@@ -17,7 +17,7 @@ function createRunKit() {
     tier: 'session',
     input: z.strictObject({ command: z.string() }),
     output: z.object({ ran: z.string() }),
-    grantKey: ({ command }) => `$ ${command}`,
+    grantKey: ({ command }) => command,
     run: async ({ command }, { cwd }) => {
       ran.push(cwd);
       return { ran: command };
@@ -33,22 +33,28 @@ it('P4: a command that is always allowed in a workspace is asked about again in 
   const workspace = makeFolder({ 'toolyard.yaml': '' });
   const below = join(workspace, 'vendor/evil');
   await mkdir(below, { recursive: true });
-  const call = async (cwd: string) => {
+  const call = async (cwd: string, command = './build.sh') => {
     const { id: sessionId } = await client.sessions.create({ cwd });
-    return client.tools.call('mcp__suite__run', { input: { command: './build.sh' }, sessionId });
+    return client.tools.call('mcp__suite__run', { input: { command }, sessionId });
   };
-  const first = call(workspace);
-  const asked = await firstPending(yard);
-  await client.approvals.answer(asked.id, { decision: 'allow', scope: 'always' });
-  await first;
-  await call(workspace);
+  const keys: string[] = [];
+  // The second is spelled as the key of the first in the folder below might be.
+  for (const command of ['./build.sh', 'in "vendor/evil": ./build.sh']) {
+    const first = call(workspace, command);
+    const { id, grantKey } = await firstPending(yard);
+    keys.push(grantKey);
+    await client.approvals.answer(id, { decision: 'allow', scope: 'always' });
+    await first;
+    await call(workspace, command);
+  }
   const elsewhere = call(below);
   const again = await firstPending(yard);
-  expect([asked.grantKey, again.grantKey]).toEqual([
-    'mcp__suite__run $ ./build.sh',
-    'mcp__suite__run in "vendor/evil": $ ./build.sh',
+  expect([...keys, again.grantKey]).toEqual([
+    'mcp__suite__run ./build.sh',
+    'mcp__suite__run in "vendor/evil": ./build.sh',
+    'mcp__suite__run, in "vendor/evil": ./build.sh',
   ]);
   await client.approvals.answer(again.id, { decision: 'deny' });
   expect(await elsewhere).toMatchObject({ isError: true });
-  expect(ran).toEqual([workspace, workspace]);
+  expect(ran).toEqual(Array(4).fill(workspace));
 });
