@@ -1,6 +1,6 @@
 // What lies in the home for a person to write: the folder itself, the configuration and the roles.
 import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
 import { findUnknownTools } from '../config-editor/unknown-tools.ts';
 import { createOwnRoles } from '../roles/roles.ts';
@@ -60,6 +60,9 @@ function findWarnings(config: Config, env: NodeJS.ProcessEnv): string[] {
     ...(workspace.security === 'full-control'
       ? ['workspace.security is full-control: agents can reach the whole machine']
       : []),
+    ...workspace.roots
+      .filter((root) => !isAbsolute(root))
+      .map((root) => `workspace.roots names ${JSON.stringify(root)}, which is not an absolute path`),
     ...(toolApproval.defaultTier === 'auto'
       ? ['toolApproval.defaultTier is auto: tools without a tier run without approval']
       : []),

@@ -96,9 +96,9 @@ export function requireSessionDirectory(
   throw refuse(cwd, `${leads}. Remove the link, or ${toWayOn(directory)}`);
 }
 
-/** Is a directory, by its real name, one of these folders or below one, wherever links lead? */
+/** Is a directory, by its real name, one of these folders or below one, wherever links lead? A relative one is none. */
 export function isInOneOf(directory: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => isInside(directory, toReal(folder)));
+  return folders.some((folder) => isAbsolute(folder) && isInside(directory, toReal(folder)));
 }
 
 function isInside(path: string, folder: string): boolean {

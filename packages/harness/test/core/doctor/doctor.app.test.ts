@@ -146,11 +146,13 @@ describe('the home', () => {
       state: 'fail',
       message: expect.stringContaining('Did you mean "server"'),
     });
-    await write('defaults: { mode: bypassPermissions }\nworkspace: { security: full-control }\n');
+    await write(
+      'defaults: { mode: bypassPermissions }\nworkspace: { security: full-control, roots: [~/x] }\n',
+    );
     expect(await findingOf('config', probes)).toMatchObject({
       state: 'warn',
       message: expect.stringMatching(
-        /bypassPermissions: agents never ask.*; workspace.security is full-control/,
+        /bypassPermissions: agents never ask.*; workspace.security is full-control.*; workspace.roots names "~\/x", which is not/,
       ),
     });
     await write('toolkits: { agent: false }\ntoolApproval: { perTool: { mcp__toolyard__pnig: auto } }\n');

@@ -1,6 +1,6 @@
 // Where an agent may work: by the rules themselves, and through the doors that name a directory.
 import { renameSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Config, type Event } from '@toolyard/sdk';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { YardOptions } from '../../../src/app.ts';
@@ -46,6 +46,7 @@ test('F9: a session works neither in the system nor behind a link to it, unless 
   expect(judge('/usr/src')).toBe('/usr/src');
   expect(judge('/etc', { ...limited, roots: ['/etc'] })).toBe('/etc');
   expect(judge('/usr/bin', { ...limited, roots: ['/etc'] })).toBe(ofSystem('/usr/bin'));
+  expect(judge('/etc', { ...limited, roots: [relative(process.cwd(), '/etc')] })).toBe(ofSystem('/etc'));
   expect(judge('/', { ...limited, security: 'full-control' })).toBe('/');
 });
 
