@@ -23,7 +23,7 @@ async function start(script: string): Promise<{ child: ChildProcess; home: strin
   const work = join(root, 'work');
   for (const folder of [home, work]) await mkdir(folder);
   const serve = `exec "${process.execPath}" --conditions=toolyard-source "${main}" serve --rehearse`;
-  const env = { PATH: process.env.PATH, HOME: root, TOOLYARD_HOME: root, TOOLYARD_PORT: '0' };
+  const env = { PATH: process.env.PATH, HOME: root, TOOLYARD_HOME: home, TOOLYARD_PORT: '0' };
   const whole = `${mounting} && ${script.replace('SERVE', serve)}`;
   const child = spawn('unshare', ['--mount', 'sh', '-c', whole], { cwd: work, env });
   onTestFinished(async () => {
