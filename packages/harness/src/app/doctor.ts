@@ -18,6 +18,7 @@ import { findPortOwner } from '../http/server/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { type InspectOptions, inspectDatabase, inspectModule } from '../store/inspect-database.ts';
+import { workspaceOf } from './environment.ts';
 import { shippedToolkits } from './toolkits.ts';
 
 export type { Finding } from '../core/doctor/finding.ts';
@@ -36,18 +37,20 @@ export function diagnoseInWorker(yard: DiagnosedYard): Promise<Finding[]> {
 export interface DiagnosedYard {
   home: string;
   env: NodeJS.ProcessEnv;
+  workspace?: string | undefined;
   tools: ToolNames;
   /** What the program around it says over the home's configuration. */
   overlay?: ConfigInput | undefined;
 }
 
 function toProbes(
-  { home, env, tools, overlay }: DiagnosedYard,
+  { home, env, workspace, tools, overlay }: DiagnosedYard,
   inspect: typeof inspectDatabase,
 ): DoctorProbes {
   return {
     home,
     env,
+    workspace: workspace ?? workspaceOf(env),
     tools,
     now: Date.now(),
     async readConfig() {

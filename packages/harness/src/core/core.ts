@@ -48,7 +48,7 @@ export function createCore(deps: CoreDeps) {
   const live = createLiveConfig(config);
   const { shippedFolder, givenRoles } = deps;
   const access = createAccess({ store, clock, home, shippedFolder, givenRoles, live });
-  const { roles, configs, resolve } = access;
+  const { roles, configs, readFiles, resolve } = access;
   const onAdded = (sessionId: string) => turns.engineSessions.renew(sessionId);
   const transcripts = createTranscripts({ ...base, config, configs, engines: deps.engines, onAdded });
   const tasks = createTasks(base);
@@ -89,7 +89,8 @@ export function createCore(deps: CoreDeps) {
   const outputs = createOutputs({ folder: deps.outputsFolder, logger });
   const registry = createToolRegistry(deps.toolkits({ records, outputs, search, agents, taskAccess }));
   const toolNames = toToolNames(registry);
-  const configOf = async (sessionId: string) => configs.for((await records.get(sessionId)).workspace);
+  const configOf = async (sessionId: string) =>
+    configs.forFiles(await readFiles(await records.get(sessionId)));
   const hooks = boundHooks(deps.hooks, { outputs, configOf, closed: closed.signal });
   const judgePaths = createPathFacts({ home, userHome, roots: config.workspace.roots });
   const asking = { approvals, questions, decisions };

@@ -2,7 +2,9 @@ import { Config, type Role } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
 import { createRoleContexts } from '../../src/mcp/role-contexts.ts';
 
-const nothing = { files: new Map(), skipped: new Map(), problems: new Map(), hash: '' };
+const none = new Map();
+const set = { files: none, skipped: none, problems: none, owners: none, hash: '' };
+const nothing = { set, trusted: true, isForeign: false, above: [], ignored: [] };
 
 /** A disk that can be changed, and how often it was looked at. */
 function createDisk() {
@@ -18,7 +20,7 @@ function createDisk() {
     file: 'x.md',
   });
   const roleContexts = createRoleContexts({
-    trust: { read: async (root) => ({ root, set: nothing, trusted: true }) },
+    trust: { read: async (root) => ({ root, ...nothing }) },
     configs: { forFiles: () => Config.parse({}) },
     roles: {
       findIn: async (name) => {

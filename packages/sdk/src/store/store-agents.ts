@@ -31,12 +31,14 @@ export interface DispatchRow extends Dispatch {
   keepWorktree?: boolean;
 }
 
-/** What of a role says which tools it has. */
+/** What of a role says which tools it has, and where whoever has it works. */
 export interface RoleCeiling {
   name: string;
   category: string;
   access?: 'full' | 'readonly';
   tools: { allow: readonly string[]; deny: readonly string[] };
+  /** The rules of this workspace hold for all below, wherever they work. */
+  workspace?: string;
 }
 
 /** Limits of an agent's role that are not the run's. */

@@ -13,6 +13,7 @@ export async function trust(call: Call): Promise<number> {
   const view = await link.ask((client) => client.trust.look({ cwd }));
   const isJson = call.flags.has('json');
   if (!isJson && view.files.length > 0) writeView(err, view);
+  if (!isJson) for (const sentence of view.ignored) err.line(toLine(sentence));
   if (view.problems.length > 0) throw new ToolyardError('untrusted', formatProblems(view));
   if (!view.trusted && view.files.length > 0) {
     if (!(await isConfirmed(terminal, view, call.flags.has('yes')))) {

@@ -12,14 +12,14 @@ import { toChangeEntry } from '../audit/audit-changes.ts';
 import type { LiveConfig } from '../config/current-config.ts';
 import type { Clock } from '../lib/ports.ts';
 import { createOwnRoles } from '../roles/roles.ts';
-import { createWorkspaceFiles, type WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
+import { createWorkspaceFiles, type ReadWorkspaceFiles } from '../workspace/workspace-files.ts';
+import { inspectWorkspace, requireDirectory } from '../workspace/workspaces.ts';
 import { formatProblems, formatWidening } from './trust-view.ts';
 
 export interface Trust {
   isTrusted(workspace: string): Promise<boolean>;
   /** The workspace's own files, read once, and whether they are trusted: use these bytes and read no file again. */
-  read(workspace: string): Promise<WorkspaceFiles>;
+  read: ReadWorkspaceFiles;
   /** For a person to decide by. Takes any directory of the workspace. */
   inspect(directory: string): Promise<TrustView>;
   /** Throws `untrusted` when the files are no longer those of `hash`, or cannot be trusted as they are. */
@@ -41,10 +41,13 @@ export interface TrustDeps {
 
 export function createTrust({ store, config, ...own }: TrustDeps): Trust {
   const { clock, home } = own;
-  const read = createWorkspaceFiles({ reads: store.reads, home, clock });
+  const roots = () => config.current().workspace.roots;
+  const read = createWorkspaceFiles({ reads: store.reads, home, roots, clock });
   const readOwnRoles = createOwnRoles(own);
 
-  async function toView(files: WorkspaceFiles): Promise<TrustView> {
+  async function inspect(directory: string): Promise<TrustView> {
+    const { workspace, ignored } = inspectWorkspace(requireDirectory(directory));
+    const files = await read(workspace);
     const { root, set, trusted } = files;
     return {
       workspace: root,
@@ -53,6 +56,7 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
       files: [...set.files.keys()].map(toVisibleLine),
       widens: formatWidening({ files, config: config.current(), ownRoles: await readOwnRoles() }),
       problems: formatProblems(files, config.current()),
+      ignored: [...new Set([...ignored, ...files.ignored])].map(toVisibleLine),
     };
   }
 
@@ -61,12 +65,9 @@ export function createTrust({ store, config, ...own }: TrustDeps): Trust {
     async isTrusted(workspace) {
       return (await read(workspace)).trusted;
     },
-    async inspect(directory) {
-      return toView(await read(findWorkspace(requireDirectory(directory))));
-    },
+    inspect,
     async trust(directory, hash, by) {
-      const files = await read(findWorkspace(requireDirectory(directory)));
-      const view = await toView(files);
+      const view = await inspect(directory);
       const { workspace, problems } = view;
       if (problems.length > 0) {
         throw new ToolyardError('untrusted', `${workspace} cannot be trusted. ${problems.join(' ')}`);

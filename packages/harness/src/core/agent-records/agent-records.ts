@@ -34,8 +34,11 @@ export function toAwaited(row: DispatchRow): AwaitedAgent {
   };
 }
 
-export function toCeiling({ name, category, access, tools: { allow, deny } }: Role): RoleCeiling {
-  return { name, category, ...(access && { access }), tools: { allow, deny } };
+export function toCeiling(
+  { name, category, access, tools: { allow, deny } }: Role,
+  workspace: string,
+): RoleCeiling {
+  return { name, category, ...(access && { access }), tools: { allow, deny }, workspace };
 }
 
 /** Into the log of whoever drafted it, and of the root: both see the tree without asking. */

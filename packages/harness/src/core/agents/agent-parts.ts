@@ -1,7 +1,7 @@
 // The rooms of agents, wired to each other. What they need of turns and engines comes from whoever wires those.
 import type { Config, Role, RunLimits, RunRow, Store } from '@toolyard/sdk';
 import type { AncestorRoles } from '../access/access.ts';
-import type { AgentIdentity } from '../access/resolved-agent.ts';
+import type { AgentIdentity, ReadFilesOf } from '../access/resolved-agent.ts';
 import type { Trust } from '../access/trust.ts';
 import { syncAgentStatus } from '../agent-records/agent-records.ts';
 import { allDescendants } from '../agent-records/agent-tree.ts';
@@ -35,6 +35,7 @@ export interface AgentPartDeps {
   /** The person's own, as it is now. */
   config(): Config;
   roles: Roles;
+  readFiles: ReadFilesOf;
   tasks: Tasks;
   worktrees: WorktreeOpener & DraftDeps['worktrees'];
   trust: Pick<Trust, 'inherit'>;

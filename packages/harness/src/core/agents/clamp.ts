@@ -29,7 +29,11 @@ export function toChildMode(parent: Session, role: Role): Session['mode'] {
   return stricterMode(parent.mode, role.mode ?? parent.mode);
 }
 
-/** The roles of all above: a tool that one of them lacks, nobody under it has. */
-export function toChildCeiling(role: Role, parent: DispatchRow | undefined): RoleCeiling[] {
-  return [...(parent?.ceiling ?? []), toCeiling(role)];
+/** The roles of all above, and where they work: a tool that one of them lacks, nobody under it has. */
+export function toChildCeiling(
+  role: Role,
+  { workspace }: Session,
+  parent: DispatchRow | undefined,
+): RoleCeiling[] {
+  return [...(parent?.ceiling ?? []), toCeiling(role, workspace)];
 }

@@ -32,14 +32,15 @@ export async function composeChild(
   const like = parent && parent.engine !== directEngine ? parent : undefined;
   const engine = role.engine ?? like?.engine;
   const model = role.model ?? (engine === like?.engine ? like?.model : undefined);
-  return records.compose({
+  const settled = {
     role: role.name,
     title: toTitle(wanted.prompt) || role.name,
     ...(engine && { engine }),
     ...(model && { model }),
     ...(parent && { mode: toChildMode(parent, role) }),
     ...(cwd && { cwd }),
-  });
+  };
+  return records.compose(settled, { parent });
 }
 
 export function withLineage(session: NewSession, agentId: string, parent: Session | undefined): NewSession {
@@ -104,7 +105,7 @@ export function toDispatch(parts: RowParts): DispatchRow {
     ...toBudget(parts),
     drafted: true,
     turnId,
-    ceiling: by ? toChildCeiling(by.role, by.parent) : [],
+    ceiling: by ? toChildCeiling(by.role, by.session, by.parent) : [],
     maxDepth: Math.min(by?.parent?.maxDepth ?? hardMaxDepth, depth + (limits.maxDepth ?? hardMaxDepth)),
     maxChildren: limits.maxChildren ?? hardMaxChildren,
     ...(bounds && { bounds }),

@@ -12,6 +12,7 @@ import {
   type StoreWrites,
   ToolyardError,
 } from '@toolyard/sdk';
+import type { ReadFilesOf } from '../access/resolved-agent.ts';
 import { appendAgentUpdate } from '../agent-records/agent-records.ts';
 import { countChildren } from '../agent-records/agent-tree.ts';
 import type { Questions } from '../approvals/questions.ts';
@@ -29,7 +30,7 @@ import type { SessionRecords } from '../session-records/session-records.ts';
 import { toTitle } from '../session-records/titles.ts';
 import { nextSlug, toSlug } from '../tasks/task-slugs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
+import { findWorkspace, isInside, requireDirectory } from '../workspace/workspaces.ts';
 import { toChildCwd } from './clamp.ts';
 import {
   composeChild,
@@ -51,7 +52,9 @@ export interface DraftDeps {
   newId: NewId;
   onCrashPoint: OnCrashPoint;
   defaultCwd: string;
-  roles: Pick<Roles, 'find'>;
+  roles: Pick<Roles, 'findIn'>;
+  /** What counts where a session works, or where one without a parent would. */
+  readFiles: ReadFilesOf;
   records: Pick<SessionRecords, 'compose'>;
   tasks: Pick<Tasks, 'ensure' | 'requireOpen'>;
   questions: Pick<Questions, 'askOnce' | 'acknowledgeAnswers'>;
@@ -79,13 +82,14 @@ export function createDraft(deps: DraftDeps) {
 
   async function prepare(wanted: DraftAgent, by?: Drafter & { account: Account }): Promise<RowParts> {
     const cwd = by ? toChildCwd(wanted.cwd, by) : requireDirectory(wanted.cwd ?? deps.defaultCwd);
-    const role = await deps.roles.find(wanted.role, by ? by.session.workspace : findWorkspace(cwd));
+    const around = await deps.readFiles(by ? by.session : { workspace: findWorkspace(cwd) });
+    const role = await deps.roles.findIn(wanted.role, around);
     const agentId = newId('agt');
     const composed = await composeChild(deps.records, { wanted, role, parent: by?.session, cwd });
     const taskSlug = await findTask(store, wanted, by);
     const isIsolated = (wanted.isolation ?? 'none') !== 'none';
     const planned = isIsolated ? await deps.worktrees.plan(cwd, { agentId, taskSlug }) : undefined;
-    const place = planned && toPlace(planned, cwd);
+    const place = planned && toPlace(planned, composed);
     const session = { ...withLineage(composed, agentId, by?.session), taskSlug, ...place };
     const parent = by?.session.agentId ? await store.reads.dispatch(by.session.agentId) : undefined;
     const runUsd = by ? undefined : (await deps.limitsIn(findWorkspace(cwd), role)).budgetUsd;
@@ -187,9 +191,12 @@ export function createDraft(deps: DraftDeps) {
 }
 
 /** The same places in the worktree as in the repository. A workspace around the repository is not in it. */
-function toPlace({ cwd, path }: Planned, original: string): Pick<Session, 'cwd' | 'workspace'> {
-  const workspace = resolve(cwd, relative(original, findWorkspace(original)));
-  return { cwd, workspace: workspace.startsWith(path) ? workspace : path };
+function toPlace(
+  { cwd, path }: Planned,
+  original: Pick<Session, 'cwd' | 'workspace'>,
+): Pick<Session, 'cwd' | 'workspace'> {
+  const workspace = resolve(cwd, relative(original.cwd, original.workspace));
+  return { cwd, workspace: isInside(workspace, path) ? workspace : path };
 }
 
 /** Depth and width may be smaller for an agent of a role than for its run. */

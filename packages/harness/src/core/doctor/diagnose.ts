@@ -1,7 +1,7 @@
 // The doctor: looks at everything a yard needs and says of each what is so and how to mend it. Tries rather than looks
 // for; changes nothing; a check that breaks is a finding, too.
 import { type Finding, sentenceOf, warn } from './finding.ts';
-import { checkConfig, checkHome, checkRoles } from './home-checks.ts';
+import { checkConfig, checkHome, checkRoles, checkWorkspace } from './home-checks.ts';
 import { checkClock, checkNode, checkProcesses } from './machine.ts';
 import { checkClaude, checkModel, checkTranscripts } from './models.ts';
 import type { DoctorProbes } from './probes.ts';
@@ -30,6 +30,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     ['home', () => checkHome(probes)],
     ['config', () => checkConfig(probes)],
     ['roles', () => checkRoles(probes)],
+    ['workspace', () => checkWorkspace(probes)],
     ['server', () => checkServer(server)],
     ['address', () => checkAddress(probes, server)],
     ['lease', () => checkLease(facts, server)],

@@ -1,9 +1,13 @@
-// What lies in the home for a person to write: the folder itself, the configuration and the roles.
+// What a person writes: the home itself, its configuration and roles, and the rules of the default workspace.
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '@toolyard/sdk';
+import { createLiveConfig } from '../config/current-config.ts';
 import { findUnknownTools } from '../config-editor/unknown-tools.ts';
 import { createOwnRoles } from '../roles/roles.ts';
+import { createConfigs } from '../workspace/workspace-config.ts';
+import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
+import { inspectWorkspace } from '../workspace/workspaces.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
 
@@ -79,4 +83,38 @@ export async function checkRoles({ home, shippedFolder, now }: DoctorProbes): Pr
   if (!first) return ok('roles', `${countOf(sound, 'role')} usable`);
   const more = broken.length > 1 ? `, and ${broken.length - 1} more` : '';
   return warn('roles', `${first.problem}${more}`, 'Fix the file; `toolyard roles list` shows each problem.');
+}
+
+/** Whose rules hold where sessions work by default, and whose do not. */
+export async function checkWorkspace({
+  workspace: cwd,
+  home,
+  now,
+  readConfig,
+}: Pick<DoctorProbes, 'workspace' | 'home' | 'now' | 'readConfig'>): Promise<Finding> {
+  const { workspace, ignored } = inspectWorkspace(cwd);
+  const { config } = await readConfig();
+  const read = createWorkspaceFiles({
+    reads: { trustedHash: async () => undefined },
+    home,
+    roots: () => config.workspace.roots,
+    clock: { now: () => now },
+  });
+  const files = await read(workspace);
+  try {
+    createConfigs({ base: createLiveConfig(config), trust: { read } }).forFiles(files);
+  } catch (thrown) {
+    return fail(
+      'workspace',
+      sentenceOf(thrown),
+      'Fix the file: sessions in and below its folder are refused.',
+    );
+  }
+  const all = new Set([...ignored, ...files.ignored]);
+  if (all.size === 0) return ok('workspace', workspace);
+  return warn(
+    'workspace',
+    `${workspace}: ${[...all].join(' ')}`,
+    'If it is yours, make your user its owner.',
+  );
 }

@@ -6,6 +6,8 @@ import type { ToolNames } from '../config-editor/unknown-tools.ts';
 export interface DoctorProbes {
   home: string;
   env: NodeJS.ProcessEnv;
+  /** Directory of sessions that name none. */
+  workspace: string;
   /** Milliseconds since the epoch. */
   now: number;
   /** Roles that ship. */

@@ -18,10 +18,12 @@ import {
 export interface FileSet {
   /** Contents by path below the root, sorted. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** What stands there and is never read, and why: links, pipes, folders in a file's place. */
+  /** What stands there and is never read, and why: links, pipes. */
   skipped: ReadonlyMap<string, string>;
   /** What should have been read and could not be, and why. */
   problems: ReadonlyMap<string, string>;
+  /** Who owns what is there, as far as it could be looked at. */
+  owners: ReadonlyMap<string, number>;
   /** Changes with any path or content above. */
   hash: string;
 }
@@ -90,10 +92,11 @@ async function readAll(root: string, entries: readonly WalkEntry[], followLinks:
       left -= content.length;
     }
   }
-  return { files, skipped, problems, hash: hashOf({ files, skipped, problems }) };
+  const owners = new Map(entries.flatMap((each) => ('uid' in each ? [[each.path, each.uid]] : [])));
+  return { files, skipped, problems, owners, hash: hashOf({ files, skipped, problems }) };
 }
 
-function hashOf({ files, skipped, problems }: Omit<FileSet, 'hash'>): string {
+function hashOf({ files, skipped, problems }: Pick<FileSet, 'files' | 'skipped' | 'problems'>): string {
   return toHash({
     files: [...files].map(([path, content]) => [path, createHash('sha256').update(content).digest('hex')]),
     skipped: [...skipped.keys()],

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 export type WalkEntry = { path: string } & (
-  | { kind: 'file'; signature: string; changedAt: number }
-  | { kind: 'skipped'; why: string }
+  | { kind: 'file'; signature: string; changedAt: number; uid: number }
+  | { kind: 'skipped'; why: string; uid: number }
   | { kind: 'problem'; why: string }
 );
 
@@ -72,7 +72,8 @@ function walkPlace(place: Place, options: WalkOptions): WalkEntry[] {
 function take(visit: Visit, path: string, stats: BigIntStats, depth: number): void {
   const { place, found, root, avoid } = visit;
   if (stats.isFile()) found.push(toFileEntry(path, stats));
-  else if (place.kind === 'file') found.push({ path, kind: 'skipped', why: notRegular });
+  // A sandbox mounts empty folders over files that must not be made: that says nothing.
+  else if (place.kind === 'file') return;
   else if (depth > maxDepth) {
     found.push({ path, kind: 'problem', why: `it is nested deeper than ${maxDepth} folders` });
   } else if (join(root, path) !== avoid) takeFolder(visit, path, stats, depth);
@@ -94,21 +95,22 @@ function takeFolder(visit: Visit, path: string, stats: BigIntStats, depth: numbe
 /** A file or a folder. Anything else that is there is noted. */
 function inspect(visit: Visit, path: string): BigIntStats | undefined {
   visit.looked++;
-  const refuse = (kind: 'skipped' | 'problem', why: string) => void visit.found.push({ path, kind, why });
   try {
     const readStats = visit.followLinks ? statSync : lstatSync;
     const stats = readStats(join(visit.root, path), { bigint: true, throwIfNoEntry: false });
     if (!stats || stats.isFile() || stats.isDirectory()) return stats;
-    if (stats.isSymbolicLink()) return refuse('skipped', 'it is a link, and links are not followed here');
-    return refuse('skipped', notRegular);
+    const why = stats.isSymbolicLink() ? 'it is a link, and links are not followed here' : notRegular;
+    visit.found.push({ path, kind: 'skipped', why, uid: Number(stats.uid) });
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-    return code === 'ENOTDIR' ? undefined : refuse('problem', `it cannot be read (${code})`);
+    if (code !== 'ENOTDIR') visit.found.push({ path, kind: 'problem', why: `it cannot be read (${code})` });
   }
+  return undefined;
 }
 
 function toFileEntry(path: string, stats: BigIntStats): WalkEntry {
-  return { path, kind: 'file', signature: toSignature(stats), changedAt: Number(stats.ctimeMs) };
+  const { ctimeMs, uid } = stats;
+  return { path, kind: 'file', signature: toSignature(stats), changedAt: Number(ctimeMs), uid: Number(uid) };
 }
 
 /** Lists a folder again only when its own times have changed: for folders that lie on an ordinary disk. */

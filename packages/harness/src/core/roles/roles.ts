@@ -1,5 +1,6 @@
 // The roles of a workspace: shipped, the person's own, and those of the workspace itself once a person trusts it. Of
-// two with one name the later counts, also when it is broken: what was meant to narrow must not fall back to wide.
+// two with one name the later counts, also when it is broken: what was meant to narrow must not fall back to wide. A
+// drafted agent also has those of the workspaces above it, and these count before its own.
 import { join } from 'node:path';
 import { type BrokenRole, type Role, ToolyardError } from '@toolyard/sdk';
 import { createFileSets, type ReadFileSet } from '../files/file-sets.ts';
@@ -34,8 +35,8 @@ export function createRoles({ trust, ...own }: RoleDeps): Roles {
   }
 
   async function load(theirs: WorkspaceFiles) {
-    const mine = await readOwn();
-    const all = theirs.trusted ? [...mine, ...findTheirs(theirs)] : mine;
+    const all = await readOwn();
+    for (const files of withParents(theirs)) if (files.trusted) all.push(...findTheirs(files));
     return { byName: new Map(all.map((each) => [each.name, each])), all };
   }
 
@@ -44,10 +45,10 @@ export function createRoles({ trust, ...own }: RoleDeps): Roles {
     const found = byName.get(name);
     if (found && 'role' in found) return found.role;
     if (found) throw new ToolyardError('invalid_config', found.broken.problem, { data: found.broken });
-    if (theirs.trusted || findTheirs(theirs).every((each) => each.name !== name)) {
-      throw unknownRole(name, [...byName.values()]);
-    }
-    throw waitingRole(name, theirs.root);
+    const waiting = withParents(theirs).find(
+      (files) => !files.trusted && findTheirs(files).some((each) => each.name === name),
+    );
+    throw waiting ? waitingRole(name, waiting.root) : unknownRole(name, [...byName.values()]);
   }
 
   return {
@@ -64,6 +65,11 @@ export function createRoles({ trust, ...own }: RoleDeps): Roles {
       };
     },
   };
+}
+
+/** The nearest first. */
+function withParents(files: WorkspaceFiles): WorkspaceFiles[] {
+  return files.parent ? [files, ...withParents(files.parent)] : [files];
 }
 
 function unknownRole(name: string, found: readonly FoundRole[]): ToolyardError {

@@ -1,28 +1,30 @@
 // Sessions as they are stored: making one with every default settled, and finding them again.
 import { realpath } from 'node:fs/promises';
-import {
-  type Config,
-  type CreateSession,
-  type Engine,
-  type Session,
-  type Store,
-  ToolyardError,
-} from '@toolyard/sdk';
+import { type CreateSession, type Engine, type Session, type Store, ToolyardError } from '@toolyard/sdk';
+import type { ReadFilesOf } from '../access/resolved-agent.ts';
 import type { NewId } from '../lib/ids.ts';
 import type { Clock } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { TranscriptSync } from '../transcripts/transcripts.ts';
-import { type DirectoryBounds, findWorkspace, requireWorkDirectory } from '../workspace/workspaces.ts';
+import type { Configs } from '../workspace/workspace-config.ts';
+import {
+  type DirectoryBounds,
+  findChildWorkspace,
+  findWorkspace,
+  requireWorkDirectory,
+} from '../workspace/workspaces.ts';
 
 export interface SessionRecordDeps {
   store: Store;
   log: Log;
   clock: Clock;
   newId: NewId;
-  configs: { for(workspace: string): Promise<Config> };
-  roles: Roles;
+  configs: Pick<Configs, 'forFiles'>;
+  roles: Pick<Roles, 'findIn'>;
+  /** What counts where a session works. */
+  readFiles: ReadFilesOf;
   tasks: Pick<Tasks, 'ensure'>;
   transcripts: TranscriptSync;
   /** Resolves an engine name, `auto` by the model included; throws `unknown_engine`. */
@@ -48,6 +50,7 @@ export function createSessionRecords({
   newId,
   configs,
   roles,
+  readFiles,
   tasks,
   transcripts,
   findEngine,
@@ -65,14 +68,23 @@ export function createSessionRecords({
     return engine;
   }
 
+  async function findWorkspaceUnder(cwd: string, parent: Session): Promise<string> {
+    const { roots } = configs.forFiles(await readFiles(parent)).workspace;
+    return findChildWorkspace(cwd, { workspace: parent.workspace, roots });
+  }
+
   /** A session as it would be stored, every default settled. */
-  async function compose(wanted: CreateSession, direct?: Direct): Promise<Omit<Session, 'lastSeq'>> {
+  async function compose(
+    wanted: CreateSession,
+    { direct, parent }: { direct?: Direct | undefined; parent?: Session | undefined } = {},
+  ): Promise<Omit<Session, 'lastSeq'>> {
     const id = newId('ses');
     const at = new Date(clock.now()).toISOString();
     const cwd = requireWorkDirectory(wanted.cwd ?? defaultCwd, bounds);
-    const workspace = findWorkspace(cwd);
-    const { defaults } = await configs.for(workspace);
-    const role = await roles.find(wanted.role ?? defaults.role, workspace);
+    const workspace = parent ? await findWorkspaceUnder(cwd, parent) : findWorkspace(cwd);
+    const files = await readFiles({ workspace }, parent);
+    const { defaults } = configs.forFiles(files);
+    const role = await roles.findIn(wanted.role ?? defaults.role, files.parent ?? files);
     const model = wanted.model ?? role.model ?? defaults.model;
     const engine = wanted.engine ?? role.engine ?? defaults.engine;
     return {
@@ -98,7 +110,7 @@ export function createSessionRecords({
     compose,
 
     async create(wanted: CreateSession, direct?: Direct): Promise<Session> {
-      const session = await compose(wanted, direct);
+      const session = await compose(wanted, { direct });
       const { id, taskSlug } = session;
       await log.commit(id, async (tx) => {
         if (taskSlug) await tasks.ensure(tx, taskSlug, '');

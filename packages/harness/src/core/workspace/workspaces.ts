@@ -1,9 +1,10 @@
 // Where a session works: its directory, checked, and the workspace around it.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Config, type Session, ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../lib/ports.ts';
+import { createIsOwn, inspectMarkers } from './markers.ts';
 
 /** The directory by its real name: what a link leads to, it can lead elsewhere from tomorrow. It must be there. */
 export function requireDirectory(cwd: string): string {
@@ -101,13 +102,13 @@ export function isInOneOf(directory: string, folders: readonly string[]): boolea
   return folders.some((folder) => isAbsolute(folder) && isInside(directory, toReal(folder)));
 }
 
-function isInside(path: string, folder: string): boolean {
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
 /** Without links, as far as it is there. */
-function toReal(path: string): string {
+export function toReal(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
@@ -124,11 +125,42 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** The nearest ancestor with `toolyard.yaml` or `.git`, else the directory itself. Never the person's home directory. */
-export function findWorkspace(cwd: string): string {
-  const userHome = toReal(homedir());
-  for (let folder = cwd; folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, 'toolyard.yaml')) || existsSync(join(folder, '.git'))) return folder;
+export interface FoundWorkspace {
+  workspace: string;
+  /** Sentences on markers that do not count. */
+  ignored: string[];
+}
+
+/**
+ * The nearest ancestor with a `toolyard.yaml` or a `.git` of the person's own, else the directory itself. By its real
+ * name; never the person's home directory. `within` is the last ancestor that is looked at.
+ */
+export function inspectWorkspace(cwd: string, within = '/'): FoundWorkspace {
+  const directory = toReal(cwd);
+  const isOwn = createIsOwn(directory);
+  const ends = [toReal(homedir()), dirname(toReal(within))];
+  const ignored: string[] = [];
+  for (
+    let folder = directory;
+    !ends.includes(folder) && folder !== dirname(folder);
+    folder = dirname(folder)
+  ) {
+    const marked = inspectMarkers(folder, isOwn);
+    ignored.push(...marked.ignored);
+    if (marked.isMarked) return { workspace: folder, ignored };
   }
-  return cwd;
+  return { workspace: directory, ignored };
+}
+
+export function findWorkspace(cwd: string): string {
+  return inspectWorkspace(cwd).workspace;
+}
+
+/** Of an agent that another one drafts: never wider than that one's, whatever marks the folders above it by now. */
+export function findChildWorkspace(
+  cwd: string,
+  parent: { workspace: string; roots: readonly string[] },
+): string {
+  const around = [parent.workspace, ...parent.roots].find((folder) => isInOneOf(toReal(cwd), [folder]));
+  return inspectWorkspace(cwd, around ?? cwd).workspace;
 }

@@ -27,6 +27,7 @@ test('a workspace that says nothing for itself needs no trust', async () => {
     files: [],
     widens: [],
     problems: [],
+    ignored: [],
   });
 });
 

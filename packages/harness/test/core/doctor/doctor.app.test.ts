@@ -39,6 +39,7 @@ async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorPro
     env: {},
     now,
     shippedFolder: 'none',
+    workspace: home,
     readConfig: async () => ({ ...(await readConfig(home)), hasOverlay: false }),
     tools: { toolkits: ['agents'], tools: ['mcp__toolyard__ping', 'mcp__suite__pay'] },
     inspectDatabase: async () => sound,
@@ -66,7 +67,19 @@ describe('what must hold', () => {
     await writeFile(join(probes.home, 'backups', 'toolyard-1.tar.gz'), '', { mode: 0o600 });
     const findings = await diagnose(probes);
     expect(findings.map(({ name }) => name)).toEqual([
-      ...['node', 'clock', 'home', 'config', 'roles', 'server', 'address', 'lease', 'database', 'audit'],
+      ...[
+        'node',
+        'clock',
+        'home',
+        'config',
+        'roles',
+        'workspace',
+        'server',
+        'address',
+        'lease',
+        'database',
+        'audit',
+      ],
       ...['search', 'disk', 'retention', 'logs', 'backup', 'processes', 'claude', 'transcripts', 'model'],
     ]);
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);

@@ -100,13 +100,12 @@ describe('what is not a plain file in its place', () => {
   test('F8: a pipe does not hang, and a folder in the place of a file is passed by', async () => {
     const root = makeFolder();
     mkdirSync(join(root, 'deep'));
+    const empty = await read(root);
     mkdirSync(join(root, 'one.txt'));
+    // A sandbox leaves such folders: they change nothing, not even the hash.
+    expect(await read(root)).toEqual(empty);
     execFileSync('mkfifo', [join(root, 'deep/pipe')]);
-    expect(shapeOf(await read(root))).toEqual({
-      files: {},
-      skipped: { 'one.txt': odd, 'deep/pipe': odd },
-      problems: {},
-    });
+    expect(shapeOf(await read(root))).toEqual({ files: {}, skipped: { 'deep/pipe': odd }, problems: {} });
   });
 
   test('F8: a device behind a followed link is passed by', async () => {

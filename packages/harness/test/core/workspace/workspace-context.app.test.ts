@@ -9,7 +9,8 @@ function filesOf(files: Record<string, string>, trusted: boolean) {
   const entries = Object.entries(files).map(
     ([path, text]) => [path, new TextEncoder().encode(text)] as const,
   );
-  const set = { files: new Map(entries), skipped: new Map(), problems: new Map(), hash: 'h' };
+  const none = new Map();
+  const set = { files: new Map(entries), skipped: none, problems: none, owners: none, hash: 'h' };
   return { set, trusted };
 }
 

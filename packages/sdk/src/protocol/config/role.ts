@@ -72,5 +72,7 @@ export const TrustView = z.object({
   widens: z.array(z.string()),
   /** Why it cannot be trusted as it is, in sentences; empty when it can. */
   problems: z.array(z.string()),
+  /** Files on the way up that do not count, and why, in sentences: another user's, and links. */
+  ignored: z.array(z.string()).default([]),
 });
 export type TrustView = z.infer<typeof TrustView>;
