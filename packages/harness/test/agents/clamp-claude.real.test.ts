@@ -1,9 +1,11 @@
 // A13 with the real CLI: a child whose role wants more than its parent has is started without it. Its commands ask, though
-// its role would have them run, and a tool that its parent lacks is not in the CLI at all.
+// its role would have them run, and a tool that its parent lacks, by its role or by the rules of its workspace, is not in
+// the CLI at all.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Approval } from '@toolyard/sdk';
 import { expect, it } from 'vitest';
+import { makeFolder, writeFiles } from '../support/workspace.ts';
 import { openEngineYard, setEngineStage } from './engine-yard.ts';
 
 setEngineStage();
@@ -29,17 +31,23 @@ You want all.
 `,
 };
 
-const tools = ['Bash', 'Write', 'Edit', 'mcp__toolyard__create_task', 'mcp__toolyard__close_task'];
+const tools = [
+  ...['Bash', 'Write', 'Edit', 'mcp__toolyard__create_task', 'mcp__toolyard__close_task'],
+  'mcp__toolyard__get_session_count',
+];
 const report = {
   tool: 'mcp__toolyard__report_result',
   input: { summary: 'I have: {{tools}}. I heard: {{results}}' },
 };
-const rules = [
+const rulesIn = (cwd: string) => [
   {
     when: { userIs: 'plan', step: 0 },
     reply: [
       {
-        call: { tool: 'mcp__toolyard__draft_agent', input: { role: 'lax', prompt: 'grab', budgetUsd: 999 } },
+        call: {
+          tool: 'mcp__toolyard__draft_agent',
+          input: { role: 'lax', prompt: 'grab', budgetUsd: 999, cwd },
+        },
       },
     ],
   },
@@ -59,7 +67,11 @@ const rules = [
 ];
 
 it('A13: a child has neither the tools nor the mode nor the money that its parent lacks', async () => {
-  const yard = await openEngineYard({ scenario: rules, roles, config: { limits: { budgetUsd: 3 } } });
+  // The child works where no file says anything.
+  const cwd = makeFolder();
+  const config = { limits: { budgetUsd: 3 }, workspace: { roots: [cwd] } };
+  const yard = await openEngineYard({ scenario: rulesIn(cwd), roles, config });
+  writeFiles(yard.work, { 'toolyard.yaml': 'toolkits: { sessions: false }\n' });
   const asked: string[] = [];
   const approve = ({ tool }: Approval) => {
     asked.push(tool);
@@ -76,5 +88,5 @@ it('A13: a child has neither the tools nor the mode nor the money that its paren
     ...['Bash', 'mcp__toolyard__close_task'],
   ]);
   expect(agent?.budgetUsd).toBeLessThanOrEqual(3);
-  expect(['ran.txt', 'wrote.txt'].filter((name) => existsSync(join(yard.work, name)))).toEqual([]);
+  expect(['ran.txt', 'wrote.txt'].filter((name) => existsSync(join(cwd, name)))).toEqual([]);
 });

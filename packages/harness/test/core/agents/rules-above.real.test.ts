@@ -25,8 +25,8 @@ function commitAll(folder: string): void {
   git(folder, 'commit', '-qm', 'first', '--allow-empty');
 }
 
-const helper = (tools: string) =>
-  `---\nname: helper\ndescription: Helps\ncategory: conversational\ntools: { deny: [${tools}] }\n---\nHelp.\n`;
+const role = (name: string, denied: string) =>
+  `---\nname: ${name}\ndescription: x\ncategory: conversational\ntools: { deny: [${denied}] }\n---\nHelp.\n`;
 
 /** `Plan <role> <draft>` drafts a child that tries what it must not have, unless told otherwise, and waits for it. */
 const plan: Script = (turn) => {
@@ -79,6 +79,8 @@ it('a child in a nested repository, a worktree or a root has no tool that the ru
   // What the nested repository says narrows further. That a person trusts it widens nothing.
   writeFiles(project, { 'lib/toolyard.yaml': 'toolkits: { tasks: true, sessions: false }\n' });
   await trustNow(yard, join(project, 'lib'));
+  writeFiles(outside, { 'toolyard.yaml': 'toolkits: { tasks: true }\n' });
+  await trustNow(yard, outside);
   const isolation = 'worktree-keep';
   const drafts = [{ cwd: 'lib' }, { isolation }, { cwd: outside }, { isolation, ...further('assistant') }];
   const found = [];
@@ -98,22 +100,29 @@ it('a child in a nested repository, a worktree or a root has no tool that the ru
 
 it('a role is what it is where it was drafted, also for whom a child drafts', async () => {
   const yard = await open();
-  writeFiles(yard.home, { 'roles/helper.md': helper('') });
+  const [create, ping] = [tool('create_task'), tool('ping')];
+  // One that the drafter's workspace has, and one that is only in the home.
+  writeFiles(yard.home, { 'roles/helper.md': role('helper', ''), 'roles/keeper.md': role('keeper', create) });
   const project = makeFolder({
     '.git/HEAD': 'ref: refs/heads/main\n',
-    '.toolyard/roles/helper.md': helper(tool('create_task')),
+    '.toolyard/roles/helper.md': role('helper', create),
     'lib/.git/HEAD': 'ref: refs/heads/main\n',
-    'lib/.toolyard/roles/helper.md': helper(tool('ping')),
+    'lib/.toolyard/roles/helper.md': role('helper', ping),
+    'lib/.toolyard/roles/keeper.md': role('keeper', ping),
   });
   await trustNow(yard, project);
   await trustNow(yard, join(project, 'lib'));
-  for (const more of [{}, further('helper')]) {
-    const wanted = { cwd: 'lib', ...more };
-    await yard.ask(`Plan helper ${JSON.stringify(wanted)}`, { role: 'assistant', cwd: project });
+  const drafts = [
+    { role: 'helper', cwd: 'lib' },
+    { role: 'helper', cwd: 'lib', ...further('helper') },
+    { role: 'keeper', cwd: 'lib' },
+  ];
+  for (const wanted of drafts) {
+    await yard.ask(`Plan ${wanted.role} ${JSON.stringify(wanted)}`, { role: 'assistant', cwd: project });
     expect(await newestOf(yard)).toEqual({
       workspace: join(project, 'lib'),
       cwd: join(project, 'lib'),
-      role: 'helper',
+      role: wanted.role,
       outputs: [absent('create_task'), counted, pong],
     });
   }

@@ -87,7 +87,14 @@ export function sampleDispatch(number: number, rest: Partial<DispatchRow> = {}):
     budgetUsd: null,
     maxDepth: 3,
     maxChildren: 5,
-    ceiling: [{ name: 'coordinator', category: 'conversational', tools: { allow: ['*'], deny: [] } }],
+    ceiling: [
+      {
+        name: 'coordinator',
+        category: 'conversational',
+        tools: { allow: ['*'], deny: [] },
+        workspace: '/work',
+      },
+    ],
     ...rest,
   };
 }
