@@ -1,6 +1,6 @@
 // Grants, tokens, tools, roles, trust and audit at the command line.
 
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pause } from '@toolyard/sdk';
@@ -271,7 +271,11 @@ describe('trust', () => {
     expect(await run('trust', work)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('has no files'),
+      stderr: '',
     });
+    await symlink('nowhere', join(work, '.git'));
+    const { stderr } = await run('trust', work);
+    expect(stderr).toBe(`${join(work, '.git')} is a link and is ignored.\n`);
     await writeFile(join(work, 'toolyard.yaml'), 'defualts: {}\n');
     expect(await run('trust', work, '--yes')).toMatchObject({
       code: 1,

@@ -1,6 +1,6 @@
 // Wherever an agent works, the rules of the session that drafted it hold: tools, roles, limits and workspace.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeFolder, writeFiles } from '../../support/workspace.ts';
@@ -141,4 +141,26 @@ it('no marker that appears above widens where a child works', async () => {
   expect(await newestOf(yard)).toMatchObject({ workspace: work, cwd: work });
   // Of a session that a person opens now, the repository is the workspace.
   expect(await yard.client().sessions.create({ cwd: work })).toMatchObject({ workspace: top });
+});
+
+it.runIf(process.geteuid?.() === 0)('a marker of another user counts for no ordinary user', () => {
+  const top = makeFolder({ '.git/HEAD': '', 'sub/.git/HEAD': '', 'sub/mine/x': '' });
+  chownSync(join(top, 'sub/.git'), 54_321, 54_321);
+  const source = new URL('../../../src/core/workspace/workspaces.ts', import.meta.url).pathname;
+  const script = `import { findWorkspace } from '${source}'; process.stdout.write(findWorkspace(process.argv[1]));`;
+  const node = [process.execPath, '--conditions=toolyard-source', '--input-type=module', '-e', script];
+  // Root's files are this user's own there.
+  const user = [
+    '--dev-bind',
+    '/',
+    '/',
+    '--unshare-user',
+    '--uid',
+    '1000',
+    '--unshare-pid',
+    '--proc',
+    '/proc',
+  ];
+  const found = execFileSync('bwrap', [...user, ...node, join(top, 'sub/mine')], { encoding: 'utf8' });
+  expect(found).toBe(top);
 });
