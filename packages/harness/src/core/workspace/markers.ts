@@ -27,17 +27,17 @@ export interface Marked {
 }
 
 export function inspectMarkers(folder: string, isOwn: IsOwn): Marked {
-  const marked: Marked = { isMarked: false, ignored: [] };
+  const ignored: string[] = [];
   for (const name of [rulesFile, '.git']) {
     const path = join(folder, name);
     const stats = lookAt(path);
     if (!stats) continue;
-    if (stats.isSymbolicLink()) marked.ignored.push(`${path} is a link and is ignored.`);
+    if (stats.isSymbolicLink()) ignored.push(`${path} is a link and is ignored.`);
     else if (!isMarker(path, name, stats)) continue;
-    else if (!isOwn(stats.uid, folder)) marked.ignored.push(formatForeign(path, stats.uid));
-    else marked.isMarked = true;
+    else if (!isOwn(stats.uid, folder)) ignored.push(formatForeign(path, stats.uid));
+    else return { isMarked: true, ignored: [] };
   }
-  return marked;
+  return { isMarked: false, ignored };
 }
 
 /** A sandbox mounts empty folders over names that must not be made, so a folder alone is neither. */

@@ -127,7 +127,7 @@ function isDirectory(path: string): boolean {
 
 export interface FoundWorkspace {
   workspace: string;
-  /** Sentences on markers that do not count. */
+  /** Sentences on markers on the way to it that do not count. */
   ignored: string[];
 }
 
@@ -135,21 +135,22 @@ export interface FoundWorkspace {
  * The nearest ancestor with a `toolyard.yaml` or a `.git` of the person's own, else the directory itself. By its real
  * name; never the person's home directory. `within` is the last ancestor that is looked at.
  */
-export function inspectWorkspace(cwd: string, within = '/'): FoundWorkspace {
+export function inspectWorkspace(cwd: string, within?: string): FoundWorkspace {
   const directory = toReal(cwd);
   const isOwn = createIsOwn(directory);
-  const ends = [toReal(homedir()), dirname(toReal(within))];
-  const ignored: string[] = [];
+  const ends = [toReal(homedir()), within && dirname(toReal(within))];
+  const ignored: string[][] = [];
   for (
     let folder = directory;
     !ends.includes(folder) && folder !== dirname(folder);
     folder = dirname(folder)
   ) {
     const marked = inspectMarkers(folder, isOwn);
-    ignored.push(...marked.ignored);
-    if (marked.isMarked) return { workspace: folder, ignored };
+    if (marked.isMarked) return { workspace: folder, ignored: ignored.flat() };
+    ignored.push(marked.ignored);
   }
-  return { workspace: directory, ignored };
+  // It needs no marker itself.
+  return { workspace: directory, ignored: ignored.slice(1).flat() };
 }
 
 export function findWorkspace(cwd: string): string {

@@ -274,7 +274,8 @@ describe('trust', () => {
       stderr: '',
     });
     await symlink('nowhere', join(work, '.git'));
-    const { stderr } = await run('trust', work);
+    await mkdir(join(work, 'sub'));
+    const { stderr } = await run('trust', join(work, 'sub'));
     expect(stderr).toBe(`${join(work, '.git')} is a link and is ignored.\n`);
     await writeFile(join(work, 'toolyard.yaml'), 'defualts: {}\n');
     expect(await run('trust', work, '--yes')).toMatchObject({
