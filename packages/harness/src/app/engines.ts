@@ -1,11 +1,13 @@
 // The engines of a yard, and which of them drives where nobody says.
-import type { Config, SpawnProcess } from '@toolyard/sdk';
+import type { Config } from '@toolyard/sdk';
 import type { Traces } from '../core/operator-log/traces.ts';
 import { isClaudeModel } from '../engines/claude/check-model.ts';
 import { createClaudeEngine } from '../engines/claude/engine.ts';
 import { isSdkInstalled } from '../engines/claude/lib/sdk.ts';
 import { createNativeEngine } from '../engines/native/engine.ts';
 import { createRegistry, type EngineRegistry } from '../engines/registry.ts';
+import { whyUnconfined } from '../sandbox/probe.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { version } from './home.ts';
 import type { OwnModels } from './model-access.ts';
 import type { YardOptions } from './yard.ts';
@@ -14,7 +16,7 @@ export interface EngineParts {
   options: YardOptions;
   config: Config;
   model: OwnModels;
-  sandbox: Promise<{ spawn: SpawnProcess }>;
+  sandbox: Promise<Pick<Sandbox, 'spawn' | 'openShell'>>;
   traces: Traces;
 }
 
@@ -31,6 +33,8 @@ export function createEngines({ options, config, model, sandbox, traces }: Engin
     version,
     hidden: [options.home],
     spawn: async (spec) => (await sandbox).spawn(spec),
+    unconfined: whyUnconfined(options.env),
+    openShell: async () => (await sandbox).openShell(),
     access: model.claudeAccess,
     tapOf: traces.tapOf,
   });

@@ -46,6 +46,8 @@ const keptCapabilities = [
   'CAP_FSETID',
   'CAP_KILL',
   'CAP_NET_BIND_SERVICE',
+  // To be itself in the namespaces of its commands.
+  'CAP_SETFCAP',
   'CAP_SETGID',
   'CAP_SETUID',
 ];

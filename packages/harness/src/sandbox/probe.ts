@@ -1,6 +1,8 @@
 // Finds out, by doing it once, whether processes can be owned through bubblewrap here. What doctor says rests on this.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { privateFolder } from '@toolyard/sdk';
 import { defaultPath } from './environment.ts';
 import { findExecutable } from './executable.ts';
@@ -36,6 +38,15 @@ export async function probeSandbox(
   return report;
 }
 
+/** Why commands are never confined on this computer. What may come right is `probeSandbox`'s to find. */
+export function whyUnconfined(env: NodeJS.ProcessEnv): string | undefined {
+  if (process.platform !== 'linux') return 'commands can be confined on Linux only';
+  const folders = (env.PATH || defaultPath).split(':');
+  return folders.some((folder) => existsSync(join(folder, 'bwrap')))
+    ? undefined
+    : 'commands cannot be confined without bubblewrap, which is not installed';
+}
+
 async function probe(path: string): Promise<SandboxReport> {
   if (process.platform !== 'linux') return { kind: 'group', reason: 'only Linux has process namespaces' };
   const bubblewrap = await findExecutable('bwrap', path, '/');
@@ -59,7 +70,7 @@ async function tryNamespace(bubblewrap: string): Promise<string | undefined> {
     file: '/bin/sh',
     args: ['-c', 'ls -A "$0"; readlink /proc/self/ns/pid', hiddenFolder],
     view: { hidden: [hiddenFolder], cwd: '/', env: { PATH: defaultPath }, isRoot: process.getuid?.() === 0 },
-    mark: 'probe',
+    mark: `probe_${randomUUID()}`,
   };
   const started = await startInNamespace(options, createProcessTable());
   const owned = ownProcess(started, { onExited: () => {}, onLeftovers: () => {} });

@@ -1,7 +1,8 @@
 // The room's entry point: opened by the home's owner, it ends what an earlier server left, starts processes, and ends them.
 import { realpath } from 'node:fs/promises';
-import { type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import { type OpenShell, type OwnedProcess, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
 import type { Logger } from '../core/lib/ports.ts';
+import { createShells } from './confined-shell.ts';
 import { probeSandbox, type SandboxReport } from './probe.ts';
 import { createProcessTable, type ProcessTable } from './process-table.ts';
 import { endAll, findTree } from './process-tree.ts';
@@ -20,17 +21,24 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   spawn: SpawnProcess;
+  openShell: OpenShell;
   /** Refuses new processes and ends those there are; resolves when they are gone. */
   close(): Promise<void>;
 }
 
 /** Only for who owns the home: leftovers of its records are ended before it resolves. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { home, env, logger, probe, mayRunUnconfined = () => false } = options;
+  const { home, env, logger, mayRunUnconfined = () => false } = options;
+  const probe = options.probe ?? (() => probeSandbox(env));
   const path = await realpath(home);
   const records = createRecords(path);
   const table = createProcessTable();
   await reapLeftovers({ records, table, logger });
+  const findBubblewrap = async () => {
+    const report = await probe();
+    return report.kind === 'namespace' ? report.bubblewrap : undefined;
+  };
+  const shells = await createShells({ home: path, env, table, logger, findBubblewrap });
   const running = new Set<OwnedProcess>();
   const spawnProcess = createSpawnProcess({
     home: path,
@@ -40,7 +48,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     table,
     running,
     mayRunUnconfined,
-    probe: probe ?? (() => probeSandbox(env)),
+    probe,
   });
   let closing = false;
   const starting = new Set<Promise<OwnedProcess>>();
@@ -52,12 +60,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       starting.add(start);
       return start.finally(() => starting.delete(start));
     },
+    openShell: shells.open,
     async close() {
       closing = true;
       await Promise.allSettled(starting);
       const ended = await Promise.allSettled([...running].map((owned) => owned.kill()));
       for (const { reason } of ended.filter((each) => each.status === 'rejected'))
         logger.error('a process outlived the server', { reason });
+      await shells.close();
     },
   };
 }

@@ -1,8 +1,9 @@
 // SpawnProcess itself: checks what is asked for, starts it the way this platform can, and keeps it until it is gone.
 import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { type OwnedProcess, type ProcessSpec, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import { isInside } from '../core/lib/is-inside.ts';
 import type { Logger } from '../core/lib/ports.ts';
 import { defaultPath, toEnvironment } from './environment.ts';
 import { findExecutable } from './executable.ts';
@@ -73,11 +74,6 @@ async function check(spec: ProcessSpec, { home, env }: SpawnDeps): Promise<strin
   const executable = await findExecutable(command, toEnvironment(env, spec).PATH ?? defaultPath, cwd);
   if ('missing' in executable) throw refuse(executable.missing);
   return executable.path;
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
 }
 
 interface StartOptions {

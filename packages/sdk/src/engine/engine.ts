@@ -8,6 +8,7 @@ import type { EventDraft } from '../protocol/event.ts';
 import type { Answer, Asked } from '../protocol/question.ts';
 import type { PermissionMode } from '../protocol/session.ts';
 import type { Effect, Tier } from '../protocol/tool-info.ts';
+import type { CommandBounds } from './spawn.ts';
 import type { Transcripts } from './transcripts.ts';
 
 export interface Engine {
@@ -56,6 +57,8 @@ export interface NativeTool {
   name: string;
   effect: Effect;
   tier?: Tier;
+  /** Why what it runs cannot be confined on this computer. Then it is there in `full-control` only. */
+  unconfined?: string;
   /** The files a call touches, as the input names them. */
   paths?(input: unknown): TouchedPath[];
   /** What "the same call" means for a grant; by default the tool's name for reads and the whole input for the rest. */
@@ -82,6 +85,8 @@ export interface EngineSpec {
   servers?: readonly ToolServer[];
   /** Which of its own tools the engine may offer, by name. */
   nativeTools: readonly string[];
+  /** How far commands reach that its own tools start. Its directory and no host, unless it says more. */
+  commands?: CommandBounds | 'everything';
   /** What `checkpoint` has stored so far, in order. Absent in a new session. */
   resume?: Resume;
 }

@@ -41,6 +41,33 @@ export interface ShownPath {
   access: 'read' | 'write';
 }
 
+/** How far the commands reach that an agent's words start. */
+export interface CommandBounds {
+  /** Folders that they may write to: the workspace, and what its person added. */
+  roots: readonly string[];
+  /** Hosts that they may reach, as `name`, `*.name` or `name:port`. Everything else of the network is not there. */
+  hosts: readonly string[];
+}
+
+/** Programs that stand in for the shell and git of an engine's process, and run each command within bounds. */
+export interface ConfinedShell {
+  /** A folder with `bash` and `git`: first in the PATH of the process. */
+  readonly bin: string;
+  /** What the process must be shown for it. */
+  readonly shown: readonly ShownPath[];
+  /** From now on commands reach this much, or all that the process itself reaches. Before, none runs. */
+  allow(sessionId: string, bounds: CommandBounds | 'everything'): Promise<void>;
+  /** A turn begins, in which commands are run. */
+  begin(): void;
+  /** It has ended: the workspace is left as it was, unless something still runs below the process of this number. */
+  rest(pid: number): Promise<void>;
+  /** Once the process is gone. */
+  close(): Promise<void>;
+}
+
+/** Nothing where commands cannot be confined. */
+export type OpenShell = () => Promise<ConfinedShell | undefined>;
+
 /** Where the platform can, the hidden home holds this folder for each process: empty, its own, seen by nobody else. */
 export const privateFolder = 'run';
 

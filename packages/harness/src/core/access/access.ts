@@ -1,5 +1,5 @@
 // Which tools a role has. What it does not have is absent from its list: it can neither see nor call it.
-import type { Access, Config, RoleCeiling, ToolInfo } from '@toolyard/sdk';
+import type { Access, Config, NativeTool, RoleCeiling, ToolInfo } from '@toolyard/sdk';
 
 /** Tools that every role may use: they touch only what is the agent's own, or ask its person. */
 export const everyRoleTools: ReadonlySet<string> = new Set([
@@ -26,6 +26,21 @@ export function judgeHostTool(
   const off = Object.hasOwn(toolkits, toolkit) && toolkits[toolkit] === false;
   return off
     ? { offered: false, rule: `toolkit ${toolkit} is switched off` }
+    : judgeAccess(role, name, config, ancestorRoles);
+}
+
+/** Is this tool of an engine there for this role? One that runs commands must be able to confine them. */
+export function judgeNativeTool(
+  role: ToolRules,
+  { name, unconfined }: NativeTool,
+  config: Config,
+  ancestorRoles?: AncestorRoles,
+): AccessRule {
+  return unconfined && config.workspace.security !== 'full-control'
+    ? {
+        offered: false,
+        rule: `${unconfined}; only workspace.security: full-control runs commands all the same`,
+      }
     : judgeAccess(role, name, config, ancestorRoles);
 }
 

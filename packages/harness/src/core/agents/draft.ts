@@ -22,6 +22,7 @@ import { findFullBound } from '../budget/role-bounds.ts';
 import { findReached, isLimit, type Reached, toLimitError } from '../budget/run-limits.ts';
 import { minutesOf } from '../budget/run-row.ts';
 import type { NewId } from '../lib/ids.ts';
+import { isInside } from '../lib/is-inside.ts';
 import type { Clock, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Roles } from '../roles/roles.ts';
@@ -30,7 +31,7 @@ import type { SessionRecords } from '../session-records/session-records.ts';
 import { toTitle } from '../session-records/titles.ts';
 import { nextSlug, toSlug } from '../tasks/task-slugs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { findWorkspace, isInside, requireDirectory } from '../workspace/workspaces.ts';
+import { findWorkspace, requireDirectory } from '../workspace/workspaces.ts';
 import { toChildCwd } from './clamp.ts';
 import {
   composeChild,

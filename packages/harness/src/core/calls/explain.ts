@@ -1,6 +1,6 @@
 // What a role meets when it calls each tool, and why: the policy, printed.
 import type { Config, Engine, Grant, ListedTool, PermissionMode, Role, Store } from '@toolyard/sdk';
-import { type AccessRule, judgeAccess, judgeHostTool } from '../access/access.ts';
+import { type AccessRule, judgeHostTool, judgeNativeTool } from '../access/access.ts';
 import { isExpired } from '../grants/grants.ts';
 import type { Clock } from '../lib/ports.ts';
 import { toTiers } from './call-facts.ts';
@@ -39,7 +39,7 @@ export function createExplainTools({ registry, store, clock, findEngine }: Expla
     const engine = findEngine(role.engine ?? config.defaults.engine);
     const ownTools = engine.nativeTools.map((native): ListedTool => {
       const { name, effect, tier = 'session' } = native;
-      const access = judgeAccess(role, name, config);
+      const access = judgeNativeTool(role, native, config);
       const about = { title: name, description: `A tool of the engine ${engine.id}.`, toolkit: engine.id };
       const schemas = { inputSchema: {}, outputSchema: {} };
       const verdict = toVerdict(toNativeTarget(native), access, asked, grants);

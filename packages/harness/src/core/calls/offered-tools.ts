@@ -11,7 +11,7 @@ import type {
   TouchedPath,
 } from '@toolyard/sdk';
 import { z } from 'zod';
-import { type AncestorRoles, judgeAccess, judgeHostTool } from '../access/access.ts';
+import { type AncestorRoles, judgeHostTool, judgeNativeTool } from '../access/access.ts';
 import { toCanonical, toHash } from '../lib/canonical-json.ts';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.ts';
 
@@ -55,11 +55,8 @@ export function createOfferedTools(registry: ToolRegistry) {
       const registered = registry.get(name);
       if (registered) return isOffered(registered.info, roleContext) ? hostTargets.get(name) : undefined;
       const native = roleContext.nativeTools?.find((tool) => tool.name === name);
-      if (
-        !native ||
-        !judgeAccess(roleContext.role, name, roleContext.config, roleContext.ancestorRoles).offered
-      )
-        return undefined;
+      const { role, config, ancestorRoles } = roleContext;
+      if (!native || !judgeNativeTool(role, native, config, ancestorRoles).offered) return undefined;
       return toNativeTarget(native);
     },
   };

@@ -18,6 +18,7 @@ export function narrow(base: Config, wanted: Config): Config {
       security: stricter(securities, base.workspace.security, wanted.workspace.security),
       // Roots only add reach, so until it is trusted a workspace adds none.
       roots: base.workspace.roots,
+      network: base.workspace.network.filter((host) => wanted.workspace.network.includes(host)),
     },
     // Where words and keys go is for the person to say.
     providers: base.providers,

@@ -68,6 +68,25 @@ export const personalNames: readonly string[] = [
   ],
 ];
 
+/** Below the person's home directory: keys, logins and conversations. No command of an agent sees them. */
+export const secretNames: readonly string[] = [
+  ...['.claude', '.claude.json', '.codex', '.cursor', '.gemini', '.config/anthropic', '.config/opencode'],
+  ...['.ssh', '.gnupg', '.password-store', '.local/share/keyrings', '.local/share/opencode', '.netrc'],
+  ...['.aws', '.azure', '.config/gcloud', '.kube', '.docker', '.terraform.d', '.oci', '.config/doctl'],
+  ...['.git-credentials', '.config/git/credentials', '.config/gh', '.config/glab-cli', '.config/hub'],
+  ...[
+    '.npmrc',
+    '.yarnrc.yml',
+    '.pypirc',
+    '.cargo/credentials',
+    '.cargo/credentials.toml',
+    '.gem/credentials',
+  ],
+  ...['.m2/settings.xml', '.gradle/gradle.properties', '.config/composer/auth.json', '.pgpass', '.my.cnf'],
+  ...['.mozilla', '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.thunderbird'],
+  ...['.bash_history', '.zsh_history', '.local/share/fish/fish_history', '.python_history', '.psql_history'],
+];
+
 const systemNames = [
   ...['etc/profile', 'etc/profile.d', 'etc/bash.bashrc', 'etc/bashrc', 'etc/zsh', 'etc/zshrc', 'etc/zshenv'],
   ...['etc/environment', 'etc/crontab', 'etc/cron.d', 'etc/cron.hourly', 'etc/cron.daily', 'etc/cron.weekly'],

@@ -84,7 +84,7 @@ export function createSessions(deps: SessionDeps) {
       const { defaults } = await configs.for(workspace);
       const engine = findEngine(defaults.engine, defaults.model);
       if (!engine.expect) return;
-      const seed = { id: '', engine: engine.id, model: defaults.model, cwd: defaultCwd };
+      const seed = { id: '', engine: engine.id, model: defaults.model, cwd: defaultCwd, workspace };
       engineSessions.expect(seed, await resolve({ role: defaults.role, workspace }));
     },
   };

@@ -1,6 +1,8 @@
 // Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone, or when what
 // it was started with has changed.
 import type {
+  CommandBounds,
+  Config,
   ContextUsage,
   Engine,
   EngineSession,
@@ -9,7 +11,7 @@ import type {
   Session,
   Store,
 } from '@toolyard/sdk';
-import { judgeAccess } from '../access/access.ts';
+import { judgeNativeTool } from '../access/access.ts';
 import type { ResolvedAgent } from '../access/resolved-agent.ts';
 import { toToolSpecs } from '../calls/offered-tools.ts';
 import type { Toolbox } from '../calls/toolbox.ts';
@@ -23,7 +25,7 @@ const maxIdleSessions = 32;
 const closeTimeoutMs = 4_000;
 
 /** As much of a session as its engine is started with. */
-export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd'>;
+export type Seed = Pick<Session, 'id' | 'engine' | 'model' | 'cwd' | 'workspace'>;
 
 export interface EngineSessions {
   /** The session's engine, started or resumed. It counts as busy until `release`. */
@@ -84,8 +86,9 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       maxSteps: config.limits.maxSteps,
       tools: toToolSpecs(toolbox.list(agent)),
       nativeTools: native
-        .map(({ name }) => name)
-        .filter((name) => judgeAccess(role, name, config, ancestorRoles).offered),
+        .filter((tool) => judgeNativeTool(role, tool, config, ancestorRoles).offered)
+        .map(({ name }) => name),
+      commands: toCommandBounds(session, config),
     };
   }
 
@@ -179,8 +182,15 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   };
 }
 
+function toCommandBounds({ cwd, workspace }: Seed, config: Config): CommandBounds | 'everything' {
+  const { security, roots, network } = config.workspace;
+  if (security === 'full-control') return 'everything';
+  return { roots: [workspace, cwd, ...roots], hosts: network };
+}
+
 /** Schemas are not part of it: they change only with the server. */
 function toStartedWith(spec: EngineSpec, isTraced: boolean): string {
-  const { instructions, cwd, maxSteps, tools, nativeTools } = spec;
-  return JSON.stringify([instructions, cwd, maxSteps, tools.map(({ name }) => name), nativeTools, isTraced]);
+  const { instructions, cwd, maxSteps, tools, nativeTools, commands } = spec;
+  const names = tools.map(({ name }) => name);
+  return JSON.stringify([instructions, cwd, maxSteps, names, nativeTools, commands, isTraced]);
 }

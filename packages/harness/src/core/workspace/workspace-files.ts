@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import type { StoreReads } from '@toolyard/sdk';
 import { createFileSets, type FileSet } from '../files/file-sets.ts';
 import type { Place } from '../files/file-walk.ts';
+import { isInside } from '../lib/is-inside.ts';
 import type { Clock } from '../lib/ports.ts';
 import { createIsOwn, formatForeign, type IsOwn, rulesFile } from './markers.ts';
-import { isInside, toReal } from './workspaces.ts';
+import { toReal } from './workspaces.ts';
 
 /** A folder whose `toolyard.yaml` counts. */
 export interface FolderFiles {

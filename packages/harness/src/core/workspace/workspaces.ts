@@ -1,8 +1,9 @@
 // Where a session works: its directory, checked, and the workspace around it.
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Config, type Session, ToolyardError } from '@toolyard/sdk';
+import { isInside } from '../lib/is-inside.ts';
 import type { Logger } from '../lib/ports.ts';
 import { createIsOwn, inspectMarkers } from './markers.ts';
 
@@ -23,7 +24,7 @@ export interface DirectoryBounds {
   /** The person's home directory. */
   userHome: string;
   /** The person's own setting, never a workspace's. */
-  workspace: Config['workspace'];
+  workspace: Pick<Config['workspace'], 'security' | 'roots'>;
 }
 
 /** What belongs to the system, with all below it, but for what people put there. */
@@ -100,11 +101,6 @@ export function requireSessionDirectory(
 /** Is a directory, by its real name, one of these folders or below one, wherever links lead? A relative one is none. */
 export function isInOneOf(directory: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isAbsolute(folder) && isInside(directory, toReal(folder)));
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
 /** Without links, as far as it is there. */

@@ -1,5 +1,5 @@
 // The Claude engine: the official SDK and its real CLI, with our tools in it and our gate around its own.
-import type { Config, Engine, SpawnProcess } from '@toolyard/sdk';
+import type { Config, Engine, OpenShell, SpawnProcess } from '@toolyard/sdk';
 import { checkClaudeModel } from './check-model.ts';
 import { forkConversation } from './fork.ts';
 import { loadSdk } from './lib/sdk.ts';
@@ -9,12 +9,16 @@ import { createHotPool } from './process/hot-pool.ts';
 import { createSpares } from './process/spare.ts';
 import { createStarter } from './process/starter.ts';
 import { createClaudeSession } from './session.ts';
-import { nativeTools } from './tools/native-tools.ts';
+import { toNativeTools } from './tools/native-tools.ts';
 import { toConfigFolder } from './transcripts/transcript-file.ts';
 import { createClaudeTranscripts } from './transcripts/transcripts.ts';
 
 export interface ClaudeEngineOptions {
   spawn: SpawnProcess;
+  /** A shell for the commands of each process. */
+  openShell: OpenShell;
+  /** Why there is none on this computer. */
+  unconfined?: string | undefined;
   env: NodeJS.ProcessEnv;
   config: Config['claude'];
   streamTimeoutMs: number;
@@ -30,14 +34,15 @@ export interface ClaudeEngineOptions {
 }
 
 export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
-  const { spawn, env, config, streamTimeoutMs, version, hidden } = options;
+  const { spawn, openShell, env, config, streamTimeoutMs, version, hidden } = options;
   const { executable, maxHot } = config;
   const memory = options.freeMemory && { freeMemory: options.freeMemory };
   const hot = createHotPool({ idleMs: config.idleMinutes * 60_000, maxHot, ...memory });
-  const spares = config.spare ? createSpares({ loadSdk, spawn, ...memory }) : undefined;
+  const spares = config.spare ? createSpares({ loadSdk, spawn, openShell, ...memory }) : undefined;
   const starter = createStarter({
     loadSdk,
     spawn,
+    openShell,
     version,
     ...(spares && { spares }),
     launch: async () => ({ env, executable, streamTimeoutMs, hidden, access: await options.access() }),
@@ -51,7 +56,7 @@ export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
   };
   return {
     id: 'claude',
-    nativeTools,
+    nativeTools: toNativeTools(options.unconfined),
     startsEarly: true,
     hasWire: true,
     checkModel: checkClaudeModel,

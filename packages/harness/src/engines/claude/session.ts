@@ -74,6 +74,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
     const started = await untilAborted(own.ensure(), signal);
     if (!started || signal.aborted) return { outcome: 'interrupted' };
     const { cli } = started;
+    await cli.beginTurn();
     let lastUuid = conversation.state().lastUuid;
     const open = openOn(started, { ...host, signal }, (uuid) => {
       lastUuid = uuid;
@@ -136,7 +137,7 @@ export function createClaudeSession(deps: SessionDeps, spec: EngineSpec): Claude
       return { outcome: 'failed', error: toFailure(thrown) };
     } finally {
       host.signal.removeEventListener('abort', stopTurn);
-      own.release();
+      await own.release();
     }
   }
 

@@ -34,6 +34,7 @@ export async function openClaudeWorld(
     env,
     version: 'test',
     hidden: [home],
+    openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     spawn: sandbox.spawn,
     config: { ...Config.parse({}).claude, spare: false },

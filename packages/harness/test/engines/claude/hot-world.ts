@@ -79,6 +79,7 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
     env,
     version: 'test',
     hidden: [home],
+    openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     config: { ...Config.parse({}).claude, spare: false, ...config },
     access: async () => ({ ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'test' }),

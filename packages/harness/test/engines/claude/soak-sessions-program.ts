@@ -77,6 +77,7 @@ async function soak({ home, userHome, work, modelUrl, sessions }: SessionsOrder)
     env,
     version: 'test',
     hidden: [home],
+    openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     config: Config.parse({}).claude,
     access: async () => ({ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'soak' }),

@@ -4,6 +4,15 @@ import { ModelName, PermissionMode, Slug } from '../session.ts';
 import { Tier } from '../tool-info.ts';
 import { ProviderConfig, ProviderName } from './provider.ts';
 
+/** A host, all hosts below a domain, or a host with its port. */
+const HostPattern = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i,
+    'Expected a host such as registry.npmjs.org, *.example.org or localhost:4873',
+  );
+
 export const Config = z
   .strictObject({
     server: z
@@ -87,6 +96,11 @@ export const Config = z
           .default('limited-control')
           .describe('What agents can reach: the workspace, or the whole machine'),
         roots: z.array(z.string()).default([]).describe('Additional directories that count as the workspace'),
+        network: z
+          .array(HostPattern)
+          .max(200)
+          .default([])
+          .describe('Hosts that commands of agents may reach: `name`, `*.name` or `name:port`'),
       })
       .prefault({}),
     claude: z

@@ -110,8 +110,23 @@ export function toSessionOptions(spec: EngineSpec): Options {
 }
 
 /** What we add to the CLI's own instructions. */
-export function toAppended({ instructions, tools }: Pick<EngineSpec, 'instructions' | 'tools'>): string {
-  return `${instructions}\n\n${hintFor(tools)}`.trim();
+export function toAppended(
+  spec: Pick<EngineSpec, 'instructions' | 'tools' | 'nativeTools' | 'commands'>,
+): string {
+  return `${spec.instructions}\n\n${hintFor(spec.tools)}\n\n${commandHintFor(spec)}`.trim();
+}
+
+/** What a model would otherwise find out by commands that fail. */
+function commandHintFor({ nativeTools, commands }: Pick<EngineSpec, 'nativeTools' | 'commands'>): string {
+  if (!nativeTools.includes('claude:Bash') || commands === undefined || commands === 'everything') return '';
+  const { hosts } = commands;
+  const network =
+    hosts.length > 0 ? `It reaches these hosts by https: ${hosts.join(', ')}.` : 'It has no network.';
+  return [
+    '# Commands',
+    `Bash can change files in the workspace, and in a /tmp of its own that your other tools do not see. ${network}`,
+    'If a task needs more, say so instead of trying to get around it.',
+  ].join('\n');
 }
 
 /** The CLI knows models without their provider. */

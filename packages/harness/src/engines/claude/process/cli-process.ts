@@ -1,13 +1,33 @@
 // Lends the SDK a process that the harness owns: started through SpawnProcess, confined and ended with all it started.
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
-import type { OwnedProcess, SpawnProcess } from '@toolyard/sdk';
+import type {
+  CommandBounds,
+  ConfinedShell,
+  OpenShell,
+  OwnedProcess,
+  ProcessSpec,
+  SpawnProcess,
+} from '@toolyard/sdk';
 
 /** Of what the CLI says on stderr: enough to explain why it ended. */
 const tailChars = 4_000;
 
+export interface CliProcessDeps {
+  spawn: SpawnProcess;
+  openShell: OpenShell;
+  tap?: Tap | undefined;
+}
+
 export interface CliProcess {
+  /** How far its commands reach. Before the first message; none runs until then. */
+  allow(sessionId: string, bounds: CommandBounds | 'everything'): Promise<void>;
+  /** A turn begins. */
+  begin(): Promise<void>;
+  /** The turn has ended, and no command runs. Never rejects. */
+  rest(): Promise<void>;
   /** For the SDK's `spawnClaudeCodeProcess`. Called once. */
   spawn(options: SpawnOptions): SpawnedProcess;
   /** The last words on stderr. */
@@ -22,11 +42,24 @@ export interface CliProcess {
 /** Sees every line between us and the CLI. */
 export type Tap = (direction: 'in' | 'out', line: string) => void;
 
-export function createCliProcess(start: SpawnProcess, tap?: Tap): CliProcess {
+export function createCliProcess({ spawn: start, openShell, tap }: CliProcessDeps): CliProcess {
   const exited = Promise.withResolvers<void>();
+  let shell: Promise<ConfinedShell | undefined> | undefined;
+  let allowed: Promise<void> | undefined;
   let owned: Promise<OwnedProcess> | undefined;
   let tail = '';
   let failure: Error | undefined;
+
+  const requireShell = () => {
+    shell ??= openShell();
+    return shell;
+  };
+
+  async function startConfined(spec: ProcessSpec): Promise<OwnedProcess> {
+    const opened = await requireShell();
+    await allowed;
+    return start(opened ? withShell(spec, opened) : spec);
+  }
 
   async function readStderr({ stderr }: OwnedProcess): Promise<void> {
     const decoder = new TextDecoder();
@@ -38,12 +71,23 @@ export function createCliProcess(start: SpawnProcess, tap?: Tap): CliProcess {
     exited: exited.promise,
     tail: () => tail.trim(),
     failure: () => failure,
+    allow(sessionId, bounds) {
+      allowed = requireShell().then((opened) => opened?.allow(sessionId, bounds));
+      allowed.catch(() => {});
+      return allowed;
+    },
+    begin: async () => (await shell)?.begin(),
+    async rest() {
+      const running = await owned?.catch(() => undefined);
+      if (running) await (await shell)?.rest(running.pid).catch(() => {});
+    },
     async kill(graceMs) {
       const running = await owned?.catch(() => undefined);
       await running?.kill(graceMs);
     },
     spawn({ command, args, cwd, env, signal }) {
-      owned = start({ command, args, cwd: cwd ?? '/', env: withoutHoles(env), purpose: 'claude', signal });
+      const spec = { command, args, cwd: cwd ?? '/', env: withoutHoles(env), purpose: 'claude', signal };
+      owned = startConfined(spec);
       const events = new EventEmitter();
       // An error that nobody listens to any more is thrown.
       events.on('error', () => {});
@@ -54,11 +98,13 @@ export function createCliProcess(start: SpawnProcess, tap?: Tap): CliProcess {
         .then(
           ({ code, signal: by }) => {
             state.exitCode = code;
+            shell?.then((opened) => opened?.close()).catch(() => {});
             exited.resolve();
             events.emit('exit', code, by);
           },
           (thrown: Error) => {
             failure = thrown;
+            shell?.then((opened) => opened?.close()).catch(() => {});
             exited.resolve();
             events.emit('error', thrown);
           },
@@ -67,6 +113,18 @@ export function createCliProcess(start: SpawnProcess, tap?: Tap): CliProcess {
     },
   };
 }
+
+/** Its Bash runs this shell; the CLI knows one by its name. What it asks git runs in the same bounds. */
+function withShell(spec: ProcessSpec, { bin, shown }: ConfinedShell): ProcessSpec {
+  const { PATH = defaultPath, ...env } = spec.env;
+  return {
+    ...spec,
+    env: { ...env, PATH: `${bin}:${PATH}`, CLAUDE_CODE_SHELL: join(bin, 'bash') },
+    view: { ...spec.view, shown: [...(spec.view?.shown ?? []), ...shown] },
+  };
+}
+
+const defaultPath = '/usr/local/bin:/usr/bin:/bin';
 
 function toSpawned(
   owned: Promise<OwnedProcess>,

@@ -1,8 +1,8 @@
 // One running CLI, hot between turns: messages go in, everything it says goes to whoever listens. It never restarts.
 import type { Options, Query } from '@anthropic-ai/claude-agent-sdk';
-import type { ContextUsage, SpawnProcess } from '@toolyard/sdk';
+import type { ContextUsage, EngineSpec } from '@toolyard/sdk';
 import type { Sdk } from '../lib/sdk.ts';
-import { type CliProcess, createCliProcess, type Tap } from './cli-process.ts';
+import { type CliProcess, type CliProcessDeps, createCliProcess } from './cli-process.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 
 /** How long the CLI may take to leave by itself. */
@@ -16,6 +16,9 @@ export interface RunningCli {
   /** Resolves when the CLI has gone, with what it left to be said about that. */
   readonly exited: Promise<CliExit>;
   hasExited(): boolean;
+  /** A turn begins; when it has ended, the workspace is left as commands found it. */
+  beginTurn(): Promise<void>;
+  endTurn(): Promise<void>;
   interrupt(): Promise<void>;
   contextUsage(): Promise<ContextUsage>;
   /** Ends it and everything it started. Resolves when they are gone. */
@@ -31,23 +34,33 @@ export interface CliExit {
   silent?: true;
 }
 
-export interface RunningCliDeps {
+export interface RunningCliDeps extends CliProcessDeps {
   sdk: Sdk;
-  spawn: SpawnProcess;
-  tap?: Tap;
 }
 
 /** Hears every message, one after the other: the next comes when this has resolved. */
 export type OnCliMessage = (message: unknown) => Promise<void>;
 
-export function startCli(deps: RunningCliDeps, options: Options, handle: OnCliMessage): RunningCli {
-  const cli = createCliProcess(deps.spawn, deps.tap);
+export function startCli(
+  deps: RunningCliDeps,
+  spec: EngineSpec,
+  options: Options,
+  handle: OnCliMessage,
+): RunningCli {
+  const cli = createCliProcess(deps);
+  // What is wrong with the bounds keeps the process from starting, and is said then.
+  allowCommands(cli, spec).catch(() => {});
   const inbox = createInbox();
   const query = deps.sdk.query({
     prompt: inbox.messages,
     options: { ...options, spawnClaudeCodeProcess: cli.spawn },
   });
   return toRunningCli({ cli, inbox, query }, handle);
+}
+
+/** As far as the session says, else no farther than its directory. */
+export function allowCommands(cli: CliProcess, { sessionId, cwd, commands }: EngineSpec): Promise<void> {
+  return cli.allow(sessionId, commands ?? { roots: [cwd], hosts: [] });
 }
 
 export function toRunningCli(
@@ -76,6 +89,8 @@ export function toRunningCli(
     query,
     exited,
     hasExited: () => hasExited,
+    beginTurn: cli.begin,
+    endTurn: cli.rest,
     interrupt: async () => void (await query.interrupt()),
     contextUsage: async () => toUsage(await query.getContextUsage()),
     async close() {

@@ -127,8 +127,10 @@ export function createSessionProcess(deps: SessionProcessDeps, { spec, conversat
     serve(turn: OpenTurn, cli: RunningCli): void {
       served = { turn, cli };
     },
-    release(): void {
+    async release(): Promise<void> {
+      const cli = served?.cli;
       served = undefined;
+      await cli?.endTurn();
       isHeld = false;
       rest();
     },

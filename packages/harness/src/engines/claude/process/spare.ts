@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import type { Options, SpareProcess } from '@anthropic-ai/claude-agent-sdk';
-import type { SpawnProcess } from '@toolyard/sdk';
+import type { OpenShell, SpawnProcess } from '@toolyard/sdk';
 import { requireFolder } from '../../../untrusted-files/untrusted-files.ts';
 import type { Sdk } from '../lib/sdk.ts';
 import { toConfigFolder } from '../transcripts/transcript-file.ts';
@@ -21,6 +21,7 @@ const startTimeoutMs = 20_000;
 export interface SpareDeps {
   loadSdk(): Promise<Sdk>;
   spawn: SpawnProcess;
+  openShell: OpenShell;
   freeMemory?: () => number;
 }
 
@@ -30,7 +31,7 @@ export interface Parked {
   process: SpareProcess;
 }
 
-export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps) {
+export function createSpares({ loadSdk, spawn, openShell, freeMemory = freemem }: SpareDeps) {
   let waiting: { setup: ProcessSetup; cli: CliProcess; ready: Promise<Parked | undefined> } | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** The last wish: an earlier one that is still being fulfilled gives way. */
@@ -85,7 +86,7 @@ export function createSpares({ loadSdk, spawn, freeMemory = freemem }: SpareDeps
       return;
     await discard();
     if (mine !== latestRequest) return;
-    const cli = createCliProcess(spawn);
+    const cli = createCliProcess({ spawn, openShell });
     waiting = { setup, cli, ready: park(setup, cli) };
   }
 

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import {
   type EngineSpec,
+  type OpenShell,
   type SpawnProcess,
   type ToolServer,
   type ToolSpec,
@@ -15,7 +16,7 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import type { Tap } from './cli-process.ts';
 import { createInbox } from './inbox.ts';
 import { createProcessSetup, type ProcessSetupSpec, toKey } from './process-setup.ts';
-import { type OnCliMessage, type RunningCli, startCli, toRunningCli } from './running-cli.ts';
+import { allowCommands, type OnCliMessage, type RunningCli, startCli, toRunningCli } from './running-cli.ts';
 import type { Parked, Spares } from './spare.ts';
 import type { OpenTurn } from './turn.ts';
 
@@ -25,6 +26,7 @@ const claimTimeoutMs = 5_000;
 export interface StarterDeps {
   loadSdk(): Promise<Sdk>;
   spawn: SpawnProcess;
+  openShell: OpenShell;
   launch(): Promise<Launch>;
   version: string;
   /** Absent when no spare is wanted. */
@@ -52,7 +54,8 @@ export interface Started {
 
 export type Starter = ReturnType<typeof createStarter>;
 
-export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }: StarterDeps) {
+export function createStarter(deps: StarterDeps) {
+  const { loadSdk, launch, version, spares, tapOf } = deps;
   async function claim({ setup, cli, process }: Parked, start: Start): Promise<Started | undefined> {
     const { spec, current, listen } = start;
     const inbox = createInbox();
@@ -60,6 +63,7 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
       const appendSystemPrompt = toAppended(spec);
       const options = { cwd: spec.cwd, model: toModel(spec.model), appendSystemPrompt };
       setup.bindTurn(current);
+      await allowCommands(cli, spec);
       const running = toRunningCli(
         { cli, inbox, query: process.claim({ prompt: inbox.messages, options }) },
         listen,
@@ -85,7 +89,7 @@ export function createStarter({ loadSdk, spawn, launch, version, spares, tapOf }
       ...toSessionOptions(spec),
       ...toBeginning(start, token),
     };
-    return { cli: startCli({ sdk, spawn, ...(tap && { tap }) }, options, listen), token };
+    return { cli: startCli({ ...deps, sdk, tap }, spec, options, listen), token };
   }
 
   return {

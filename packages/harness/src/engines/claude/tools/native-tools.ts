@@ -8,6 +8,8 @@ export interface BuiltInTool extends NativeTool {
   touches: string;
   /** It is the agent's question to its person, which the engine turns into one. */
   isQuestion?: boolean;
+  /** It runs what the model writes. */
+  startsCommands?: true;
 }
 
 const reading: readonly BuiltInTool[] = [
@@ -33,9 +35,15 @@ const writing: readonly BuiltInTool[] = [
 ];
 
 const acting: readonly BuiltInTool[] = [
-  { ...toAct('Bash', 'session'), grantKey: commandOf, touches: 'whatever the command does' },
+  {
+    ...toAct('Bash', 'session'),
+    startsCommands: true,
+    grantKey: commandOf,
+    touches: 'whatever the command does',
+  },
   {
     ...toAct('PowerShell', 'session'),
+    startsCommands: true,
     grantKey: commandOf,
     touches: 'whatever the command does; offered by the CLI on Windows only',
   },
@@ -73,6 +81,12 @@ export const nativeTools: readonly BuiltInTool[] = [
   ...ownNotes,
   ...questions,
 ];
+
+/** As an engine has them: its commands say why they are not confined, if so. */
+export function toNativeTools(unconfined: string | undefined): readonly BuiltInTool[] {
+  if (unconfined === undefined) return nativeTools;
+  return nativeTools.map((tool) => (tool.startsCommands ? { ...tool, unconfined } : tool));
+}
 
 function toRead(name: string) {
   return { name: `claude:${name}`, effect: 'read', tier: 'auto' } as const;

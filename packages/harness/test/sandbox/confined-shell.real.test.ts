@@ -1,0 +1,236 @@
+// What a command of an agent reads, writes and reaches, with real bubblewrap: as root and as an ordinary user.
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundled } from '../support/bundled.ts';
+import type { ConfinedOrder, ConfinedResult } from './confined-program.ts';
+
+const program = fileURLToPath(new URL('confined-program.ts', import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+/** In a user namespace of its own, root is an ordinary user who owns what is root's. */
+const users = {
+  'who runs the tests': [],
+  ...(isRoot && {
+    'an ordinary user': [
+      ...['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--uid', '1000', '--gid', '1000'],
+      ...['--unshare-pid', '--proc', '/proc', '--die-with-parent', '--'],
+    ],
+  }),
+};
+const userNames = Object.keys(users) as (keyof typeof users)[];
+
+function makeMachine() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolyard-confined-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const at = (path: string) => join(root, path);
+  const write = (path: string, text = 'canary') => {
+    mkdirSync(join(at(path), '..'), { recursive: true });
+    writeFileSync(at(path), text);
+  };
+  for (const path of ['home/token', 'user/.ssh/id', 'user/.claude/x', 'user/.aws/credentials', 'other/file'])
+    write(path);
+  write('work/file', 'mine');
+  const git = (...args: string[]) => execFileSync('git', ['-C', at('work'), ...args], { encoding: 'utf8' });
+  git('init', '-q');
+  git('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-q', '--allow-empty', '-m', 'first');
+  const order = { home: at('home'), userHome: at('user'), roots: [at('work')], cwd: at('work') };
+  return { root, at, write, git, order };
+}
+
+async function run(user: keyof typeof users, order: ConfinedOrder): Promise<ConfinedResult[]> {
+  const [file = '', ...args] = [...(users[user] ?? []), process.execPath, await bundled(program)];
+  const { stdout } = await promisify(execFile)(file, [...args, JSON.stringify(order)]);
+  return JSON.parse(stdout);
+}
+
+describe.each(userNames)('as %s', (user) => {
+  test('a command writes in the workspace and its own /tmp, and finds nothing else of the computer', async () => {
+    const { at, order } = makeMachine();
+    const secrets = ['home/token', 'user/.ssh/id', 'user/.claude/x', 'user/.aws/credentials', 'other/file'];
+    const [written, read, system, later] = await run(user, {
+      ...order,
+      scripts: [
+        'echo new > made; mkdir -p deep/er; echo x > /tmp/kept; echo y > ~/.cache; pwd; exit 3',
+        `cat ${secrets.map(at).join(' ')} /etc/shadow /proc/1/environ; ls -A ${at('home')} ${at('other')} ~
+         cat /proc/[0-9]*/environ | tr '\\0' '\\n'; env`,
+        `echo core > /proc/sys/kernel/core_pattern; touch /usr/x /x /etc/x ${at('other/x')} ${at('x')}
+         mount -t tmpfs none /mnt; umount ${at('work/.git/hooks')}; unshare -Ur true; chroot / true
+         mknod disk b 8 0; (ulimit -c); readlink /proc/self/exe`,
+        'cat /tmp/kept ~/.cache made',
+      ],
+    });
+    expect(written).toEqual({ code: 3, stdout: `${at('work')}\n`, stderr: '' });
+    expect(read?.stdout).not.toContain('canary');
+    expect(read?.stdout).toContain('HOME=');
+    expect(system?.stdout.split('\n')[0]).toBe('0');
+    expect(existsSync('/usr/x') || existsSync('/x') || existsSync('/etc/x') || existsSync(at('x'))).toBe(
+      false,
+    );
+    expect(readdirSync(at('other'))).toEqual(['file']);
+    expect(later).toEqual({ code: 0, stdout: 'x\ny\nnew\n', stderr: '' });
+    expect(readdirSync(at('user')).sort()).toEqual(['.aws', '.claude', '.ssh']);
+    expect(readFileSync(at('work/made'), 'utf8')).toBe('new\n');
+  });
+
+  test('what runs by itself stays as it is, there or not, and the workspace is left without a trace', async () => {
+    const { at, git, write, order } = makeMachine();
+    write('work/.claude/settings.json', '{}');
+    git('worktree', 'add', '-q', at('tree'));
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', at('work'), 'part');
+    const look = () => ({ names: readdirSync(at('work')), ...listAll(at('work'), protectedPaths) });
+    const before = look();
+    const paths = [
+      ...['.git/hooks/pre-commit', '.git/config', '.git/commondir', '.git/modules/part/config', '.mcp.json'],
+      ...['.git/worktrees/tree/commondir', '.claude/settings.json', '.claude/new', '.toolyard/roles/x.md'],
+      ...['toolyard.yaml', '.git/modules/part/hooks/post-checkout'],
+    ];
+    const tries = paths.flatMap((path) => [
+      `echo evil > ${path}`,
+      `rm -rf ${path}`,
+      `mkdir -p ${path} && touch ${path}/x`,
+      `ln -sfn /tmp ${path}`,
+      `mv ${path} /tmp/moved`,
+      `cp file copy && mv -f copy ${path}`,
+    ]);
+    const moves = [
+      ...['.git', '.claude', '.git/hooks', '.git/modules', '.git/modules/part', '.git/worktrees/tree'].map(
+        // Not mv, which would copy what it cannot move.
+        (path) =>
+          `perl -e 'rename("${path}", "away") or exit 1' && mkdir -p ${path} && echo evil > ${path}/config`,
+      ),
+      'git init -q',
+      'git config core.fsmonitor ./evil',
+    ];
+    const script = [...tries, ...moves, 'rm -f copy'].join('; ');
+    const [tried] = await run(user, { ...order, scripts: [`(${script}) 2>&1; git status --short`] });
+    expect(look()).toEqual(before);
+    expect(tried?.stdout).toContain('Read-only file system');
+    expect(git('rev-parse', '--git-common-dir').trim()).toBe('.git');
+  });
+
+  test('it commits in a worktree, and what the repository runs stays as it is', async () => {
+    const { at, git, order } = makeMachine();
+    git('worktree', 'add', '-q', '-b', 'side', at('tree'));
+    const commit =
+      'git -c user.name=a -c user.email=b commit -q --allow-empty -m second && git log --format=%s';
+    const [done, tried] = await run(user, {
+      ...order,
+      roots: [at('tree')],
+      cwd: at('tree'),
+      scripts: [
+        commit,
+        `echo x > ${at('work/.git/hooks/pre-commit')}; echo x >> ${at('work/.git/config')}; cat ${at('work/file')}`,
+      ],
+    });
+    expect(done).toEqual({ code: 0, stdout: 'second\nfirst\n', stderr: '' });
+    expect(tried?.stderr.match(/Read-only|No such file/g)).toHaveLength(3);
+    expect(existsSync(at('work/.git/hooks/pre-commit'))).toBe(false);
+    expect(git('status', '--short')).toBe('?? file\n');
+  });
+
+  test('a link in the place of what is protected, or of the workspace, is not followed', async () => {
+    const { at, write, order } = makeMachine();
+    symlinkSync(at('user/.ssh'), at('work/.claude'));
+    const [linked] = await run(user, { ...order, scripts: ['cat .claude/id'] });
+    expect(linked).toMatchObject({ code: 126, stdout: '' });
+    expect(linked?.stderr).toContain(`${at('work/.claude')} is a link, which cannot be protected.`);
+    rmSync(at('work/.claude'));
+    // A hostile archive brings a `.git` that names a repository of the person's.
+    write('other/.git/worktrees/x/gitdir', at('elsewhere/.git'));
+    write('other/.git/worktrees/x/commondir', '../..');
+    rmSync(at('work/.git'), { recursive: true });
+    write('work/.git', `gitdir: ${at('other/.git/worktrees/x')}\n`);
+    const [foreign] = await run(user, { ...order, scripts: [`ls -A ${at('other')}; echo > .git`] });
+    expect(foreign?.stdout).toBe('');
+    expect(readFileSync(at('work/.git'), 'utf8')).toContain('gitdir');
+  });
+
+  test('keys stay hidden when the workspace is the home directory, and hard links reach no further', async () => {
+    const { at, order } = makeMachine();
+    mkdirSync(at('user/.toolyard'));
+    linkSync(at('user/.ssh/id'), at('user/.ssh/same'));
+    const [read] = await run(user, {
+      ...order,
+      home: at('user/.toolyard'),
+      roots: [at('user')],
+      cwd: at('user'),
+      scripts: ['cat .ssh/id .ssh/same .claude/x .aws/credentials .toolyard/*; touch kept; ls -A'],
+    });
+    expect(read?.stdout).not.toContain('canary');
+    expect(statSync(at('user/kept')).isFile()).toBe(true);
+  });
+
+  test('it reaches the hosts on its list through the server, and no other', async () => {
+    const { order } = makeMachine();
+    const listen = async () => {
+      const server = createServer((_, response) => response.end('heard')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      return (server.address() as AddressInfo).port;
+    };
+    const [open, closed] = [await listen(), await listen()];
+    const ask = (port: number, ...how: string[]) =>
+      `curl -sS -m 5 ${how.join(' ')} http://127.0.0.1:${port}/; echo " $?"`;
+    const [withList] = await run(user, {
+      ...order,
+      hosts: [`127.0.0.1:${open}`, 'localhost'],
+      scripts: [
+        [
+          ask(open, '--proxytunnel'),
+          ask(closed, '--proxytunnel'),
+          ask(open, '--noproxy "*"'),
+          'curl -sS -m 5 https://localhost/; echo " $?"',
+          'curl -sS -m 5 https://example.com/; echo " $?"',
+        ].join('\n'),
+      ],
+    });
+    // Found by its name alone, this computer is not public.
+    expect(
+      withList?.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['heard 0', '56', '7', '56', '56']);
+    const [without] = await run(user, { ...order, scripts: [`${ask(open)}; ls /run`] });
+    expect(without?.stdout).toBe(' 7\n');
+  });
+});
+
+const protectedPaths = [
+  ...['.git/hooks', '.git/config', '.git/commondir', '.git/modules/part/config', '.git/modules/part/hooks'],
+  ...['.git/worktrees/tree/commondir', '.git/worktrees/tree/gitdir', '.claude', '.toolyard', '.mcp.json'],
+  'toolyard.yaml',
+];
+
+/** What is there, with what it holds. */
+function listAll(root: string, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(root, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found?.isDirectory()) return [name, listAll(path, readdirSync(path))];
+      return [name, found?.isFile() ? readFileSync(path, 'utf8') : found && 'another thing'];
+    }),
+  );
+}
