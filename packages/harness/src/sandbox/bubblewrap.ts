@@ -8,6 +8,8 @@ export interface NamespaceView {
   /** Real paths of folders the process must not see. */
   hidden: readonly string[];
   shown?: readonly ShownPath[];
+  /** Real paths. All else is read-only, and there is no network. */
+  writable?: readonly string[] | undefined;
   cwd: string;
   env: Environment;
   /** The server runs as root, and so will the process. */
@@ -24,9 +26,18 @@ export const descriptors = { gate: 3, options: 4 } as const;
  * The options, for `--args`: on the command line anyone could read the environment's values there. Bubblewrap itself
  * runs with another environment, so that nothing in this one (LD_PRELOAD) acts outside the namespace.
  */
-export function toOptions({ hidden, shown = [], cwd, env, isRoot }: NamespaceView): string[] {
+export function toOptions(view: NamespaceView): string[] {
+  const { hidden, shown = [], writable, cwd, env, isRoot } = view;
+  const isBound = writable !== undefined;
   return [
-    ...(isRoot ? rootView : ['--dev-bind', '/', '/', '--proc', '/proc']),
+    ...(isBound
+      ? ['--ro-bind', '/', '/', '--dev', '/dev']
+      : isRoot
+        ? ['--bind', '/', '/', '--dev', '/dev']
+        : ['--dev-bind', '/', '/']),
+    ...(isRoot ? rootView : ['--proc', '/proc']),
+    ...(writable ?? []).flatMap((path) => ['--bind', path, path]),
+    ...(isBound ? ['--unshare-net', '--unshare-ipc'] : []),
     ...hidden.flatMap((path) => ['--tmpfs', path, '--tmpfs', join(path, privateFolder)]),
     ...shown.flatMap(({ path, at = path, access }) => [access === 'read' ? '--ro-bind' : '--bind', path, at]),
     ...hidden.flatMap((path) => ['--remount-ro', path]),
@@ -54,8 +65,6 @@ const keptCapabilities = [
 
 /** Root could unmount what hides the home, read it off the disk's device, or have the kernel run a program outside. */
 const rootView = [
-  ...['--bind', '/', '/'],
-  ...['--dev', '/dev'],
   ...['--ro-bind-try', '/sys', '/sys'],
   ...['--proc', '/proc'],
   ...['--ro-bind-try', '/proc/sys', '/proc/sys'],

@@ -1,11 +1,10 @@
-// Runs `git` so that nothing of the repository runs: no hooks, no monitors, no editors, no network. What it says is
-// bounded. Filters that a repository defines are core/worktrees/worktree-git.ts's to switch off: it knows which there are.
-import { spawn } from 'node:child_process';
-import { type ProcessOutput, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+// Runs `git` so that nothing of the repository runs: no hooks, no monitors, no editors, no network. It may write only
+// where its caller says. What it says is bounded. Filters that a repository defines are core/worktrees/worktree-git.ts's to switch off: it knows which there are.
+
+import { join } from 'node:path';
+import { type ProcessOutput, type ProcessView, type SpawnProcess, ToolyardError } from '@toolyard/sdk';
+import { secretNames } from '../core/protected-paths/protected-names.ts';
 import type { Git, GitResult } from '../core/worktrees/worktree-git.ts';
-import { defaultPath, toEnvironment } from './environment.ts';
-import { findExecutable } from './executable.ts';
-import { toReason, toSpawnError } from './spawn-error.ts';
 
 const shortMs = 30_000;
 const longMs = 900_000;
@@ -39,7 +38,6 @@ const environment = {
 export interface GitDeps {
   /** The server's environment: PATH, HOME and a few harmless words of it are passed on, nothing that git listens to. */
   env: NodeJS.ProcessEnv;
-  /** For what may take long, and must not outlive the server. */
   spawn: SpawnProcess;
 }
 
@@ -48,24 +46,26 @@ interface GitCommand {
   cwd: string;
   signal: AbortSignal;
   maxBytes: number;
+  view: ProcessView;
 }
 
-export function createGit({ env, spawn: spawnOwned }: GitDeps): Git {
+export function createGit({ env, spawn }: GitDeps): Git {
+  const { HOME: userHome } = env;
+  const hidden = userHome ? secretNames.map((name) => join(userHome, name)) : [];
   return {
-    async run(args, cwd, { signal, isLong = false, maxBytes = defaultBytes } = {}) {
+    async run(args, cwd, { signal, isLong = false, maxBytes = defaultBytes, writable = [] } = {}) {
       signal?.throwIfAborted();
       const max = isLong ? longMs : shortMs;
       const timeout = AbortSignal.timeout(max);
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const whole = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
-      const options = { args: whole, cwd, signal: either, maxBytes };
-      const result = await (isLong ? runOwned(spawnOwned, options) : runShort(env, options)).catch(
-        (thrown) => {
-          signal?.throwIfAborted();
-          if (timeout.aborted) return { code: 124, stdout: '', stderr: '' };
-          throw toRefusal(thrown);
-        },
-      );
+      const view = { hidden, writable };
+      const command = { args: whole, cwd, signal: either, maxBytes, view };
+      const result = await runOwned(spawn, command).catch((thrown) => {
+        signal?.throwIfAborted();
+        if (timeout.aborted) return { code: 124, stdout: '', stderr: '' };
+        throw toRefusal(thrown);
+      });
       signal?.throwIfAborted();
       if (!timeout.aborted) return result;
       return { code: 124, stdout: '', stderr: `it timed out after ${max / 1_000} seconds` };
@@ -79,54 +79,13 @@ function toRefusal(cause: unknown): unknown {
   return new ToolyardError('worktree_failed', `${cause.message} ${how}`, { cause });
 }
 
-/** In a group of its own, so that what git itself has started ends with it. */
-async function runShort(
-  env: NodeJS.ProcessEnv,
-  { args, cwd, signal, maxBytes }: GitCommand,
-): Promise<GitResult> {
-  const childEnv = toEnvironment(env, { cwd, env: environment });
-  const found = await findExecutable('git', childEnv.PATH ?? defaultPath, cwd);
-  if ('missing' in found) throw toSpawnError('git', found.missing);
-  const child = spawn(found.path, args, {
-    cwd,
-    env: childEnv,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise<number>((resolve, reject) => {
-    child.once('error', (cause) => reject(toSpawnError('git', toReason(cause), cause)));
-    child.once('close', (code) => resolve(code ?? 128));
-  });
-  const end = () => endGroup(child.pid);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    const [code, stdout, stderr] = await Promise.all([
-      exited,
-      readAll(child.stdout, maxBytes),
-      readAll(child.stderr, maxBytes),
-    ]);
-    return stdout === undefined || stderr === undefined ? tooMuch(maxBytes) : { code, stdout, stderr };
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
-}
-
 async function runOwned(
-  spawnOwned: SpawnProcess,
-  { args, cwd, signal, maxBytes }: GitCommand,
+  spawn: SpawnProcess,
+  { args, cwd, signal, maxBytes, view }: GitCommand,
 ): Promise<GitResult> {
   const purpose = 'git of a worktree';
   const stdio = { stdin: 'ignore' } as const;
-  const owned = await spawnOwned({ command: 'git', args, cwd, env: environment, purpose, signal, stdio });
+  const owned = await spawn({ command: 'git', args, cwd, env: environment, purpose, signal, stdio, view });
   const [stdout, stderr, exit] = await Promise.all([
     readAll(owned.stdout, maxBytes),
     readAll(owned.stderr, maxBytes),

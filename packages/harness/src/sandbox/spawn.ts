@@ -96,7 +96,9 @@ async function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions):
   };
   if (report.kind !== 'namespace') return startInGroup({ ...options, cwd, env }, deps.table);
   const hidden = [deps.home, ...(await toRealFolders(spec.view?.hidden ?? []))];
-  const view = { hidden, shown: spec.view?.shown ?? [], cwd, env, isRoot: process.getuid?.() === 0 };
+  const writable = spec.view?.writable && (await toRealFolders(spec.view.writable));
+  const isRoot = process.getuid?.() === 0;
+  const view = { hidden, shown: spec.view?.shown ?? [], writable, cwd, env, isRoot };
   return startInNamespace({ ...options, bubblewrap: report.bubblewrap, view }, deps.table);
 }
 

@@ -31,6 +31,8 @@ export interface ProcessView {
   hidden?: readonly string[];
   /** Files and folders that it sees all the same, in the order of their binding. */
   shown?: readonly ShownPath[];
+  /** The only folders that it may write to. Then it has no network either. */
+  writable?: readonly string[];
 }
 
 export interface ShownPath {

@@ -1,5 +1,6 @@
 // What worktrees need of git: the port, and one repository's git with every program switched off that the repository
 // itself names. Throws `worktree_failed` with git's own words where a command must succeed.
+import { basename, dirname } from 'node:path';
 import { ToolyardError, toVisibleLine } from '@toolyard/sdk';
 
 export interface GitResult {
@@ -14,6 +15,8 @@ export interface GitRun {
   isLong?: boolean;
   /** An answer that is longer is a failure. */
   maxBytes?: number;
+  /** Folders that it may write to; none by default. */
+  writable?: readonly string[];
 }
 
 export interface Git {
@@ -62,9 +65,11 @@ export async function openRepositoryGit(
   );
   if (listed.code !== 0) throw gitFailed('read the repository’s configuration', listed);
   const filters = toFilterSettings(listed.stdout);
+  const common = basename(dirname(gitDir)) === 'worktrees' ? dirname(dirname(gitDir)) : gitDir;
   const run: RepositoryGit['run'] = (args, { cwd = gitDir, workTree, ...options } = {}) => {
     const places = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
-    return git.run([...filters, ...places, ...args], cwd, { signal, ...options });
+    const writable = [common, cwd, ...(workTree === undefined ? [] : [workTree])];
+    return git.run([...filters, ...places, ...args], cwd, { signal, writable, ...options });
   };
   return {
     run,

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -17,8 +18,9 @@ import { commitFiles, git, makeRepository, openWorktrees, remainsOf, textOf } fr
 const asked = { keep: false, taskSlug: 'checkout' };
 
 /** A program that tells when it is run, and passes on what it is given. */
-function makeCanary() {
-  const folder = makeFolder();
+/** A program that leaves a mark when it is run: in a repository, because git may write nowhere else. */
+function makeCanary(repository: string) {
+  const folder = mkdtempSync(join(repository, '.git/canary-'));
   const sung = join(folder, 'sung');
   const program = join(folder, 'canary');
   writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${sung}\nexec cat\n`);
@@ -77,7 +79,7 @@ const traps: [string, Trap][] = [
 describe('nothing of a repository runs', () => {
   test.each(traps)('%s', async (_, plant) => {
     const root = makeRepository();
-    const { program, sings } = makeCanary();
+    const { program, sings } = makeCanary(root);
     plant(root, program);
     const { draft, finish } = await openWorktrees();
     const { plan, worktree } = await draft(root);
@@ -93,7 +95,7 @@ describe('nothing of a repository runs', () => {
 
   test('a filter whose name cannot be switched off is refused', async () => {
     const root = makeRepository();
-    const { program, sings } = makeCanary();
+    const { program, sings } = makeCanary(root);
     git(root, 'config', '--file', '.git/config', 'filter.a=b.smudge', program);
     writeFileSync(join(root, '.git/info/attributes'), '* filter=a=b\n');
     const { draft } = await openWorktrees();
@@ -103,7 +105,7 @@ describe('nothing of a repository runs', () => {
 
   test('a filter of the person’s own configuration does its work, whatever the repository says of it', async () => {
     const root = makeRepository();
-    const [own, other] = [makeCanary(), makeCanary()];
+    const [own, other] = [makeCanary(root), makeCanary(root)];
     git(root, 'config', 'filter.large.smudge', other.program);
     writeFileSync(join(root, '.git/info/attributes'), '* filter=large\n');
     const { draft } = await openWorktrees({
@@ -117,7 +119,7 @@ describe('nothing of a repository runs', () => {
     const root = makeRepository();
     git(root, 'submodule', '--quiet', 'add', makeRepository({ 'module.txt': 'x\n' }), 'module');
     commitFiles(root, {});
-    const { program, sings } = makeCanary();
+    const { program, sings } = makeCanary(root);
     const { draft, finish } = await openWorktrees();
     const { plan, worktree } = await draft(root);
     rmSync(join(plan.path, '.git'));
@@ -196,7 +198,8 @@ describe('an agent that has turned its worktree upside down', () => {
     renameSync(join(root, '.git'), join(home, 'kept'));
     writeFileSync(join(root, '.git'), `gitdir: ${join(home, 'kept')}\n`);
     const before = readdirSync(join(home, 'kept/info'));
-    expect(await refusalOf(draft(root))).toMatchObject(['worktree_failed', expect.stringContaining('home')]);
+    // Git does not see the home, so for it there is no repository.
+    expect(await refusalOf(draft(root))).toMatchObject(['not_a_repository', expect.stringContaining(root)]);
     expect([readdirSync(join(home, 'kept/info')), existsSync(join(root, '.worktrees'))]).toEqual([
       before,
       false,
