@@ -12,6 +12,7 @@ import { diagnose as runDoctor } from '../core/doctor/diagnose.ts';
 import type { Finding } from '../core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../core/doctor/probes.ts';
 import { silentLogger } from '../core/operator-log/logger.ts';
+import { createConfigFolder } from '../engines/claude/process/config-folder.ts';
 import { probeClaude } from '../engines/claude/process/probe.ts';
 import { probeTranscripts } from '../engines/claude/transcripts/transcripts.ts';
 import { findPortOwner } from '../http/server/port-owner.ts';
@@ -63,6 +64,10 @@ function toProbes(
     probeSandbox: () => probeSandbox(env),
     probeTranscripts: () => probeTranscripts(env, AbortSignal.timeout(5_000)),
     probeClaude: (executable) => withSpawn(env, (spawn) => probeClaude({ spawn, executable })),
+    probeClaudeSettings(trustsManaged) {
+      const hasViews = async () => (await probeSandbox(env)).kind === 'namespace';
+      return createConfigFolder({ home, env, trustsManaged, hasViews }).inspect();
+    },
     answers: (url) =>
       fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
         () => true,

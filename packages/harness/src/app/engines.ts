@@ -16,7 +16,7 @@ export interface EngineParts {
   options: YardOptions;
   config: Config;
   model: OwnModels;
-  sandbox: Promise<Pick<Sandbox, 'spawn' | 'openShell'>>;
+  sandbox: Promise<Pick<Sandbox, 'spawn' | 'openShell' | 'hasViews'>>;
   traces: Traces;
 }
 
@@ -31,7 +31,8 @@ export function createEngines({ options, config, model, sandbox, traces }: Engin
     config: config.claude,
     streamTimeoutMs: config.mcp.streamTimeout,
     version,
-    hidden: [options.home],
+    home: options.home,
+    hasViews: async () => (await sandbox).hasViews(),
     spawn: async (spec) => (await sandbox).spawn(spec),
     unconfined: whyUnconfined(options.env),
     openShell: async () => (await sandbox).openShell(),

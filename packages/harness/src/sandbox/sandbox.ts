@@ -22,6 +22,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   spawn: SpawnProcess;
   openShell: OpenShell;
+  /** Does a process see what its `view` says? */
+  hasViews(): Promise<boolean>;
   /** Refuses new processes and ends those there are; resolves when they are gone. */
   close(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       return start.finally(() => starting.delete(start));
     },
     openShell: shells.open,
+    hasViews: async () => (await probe()).kind === 'namespace',
     async close() {
       closing = true;
       await Promise.allSettled(starting);

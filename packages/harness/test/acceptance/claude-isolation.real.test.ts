@@ -1,15 +1,20 @@
 // The person's settings of Claude Code, and a project's, have no say here: they allow nothing, start nothing, tell the
 // model nothing, and stand byte for byte as they were.
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Rehearsal, serveRehearsal } from '../../src/rehearsal/serve.ts';
 import { type ClaudeServer, type Folders, openClaudeServer } from './claude-server.ts';
 import { createDesk } from './desk-toolkit.ts';
+import { type ModelTap, openModelTap } from './model-tap.ts';
 import { askInTerminal } from './terminal-claude.ts';
 import { callsOf, endOf, textOf, toOutline } from './turn-outline.ts';
 
 const desk = createDesk();
 let server: ClaudeServer;
+/** Another model's address, which only settings name. */
+let elsewhere: ModelTap;
+let rehearsal: Rehearsal;
 /** What was written, by path. */
 let written: Record<string, string>;
 let listing: string[];
@@ -17,7 +22,12 @@ let listing: string[];
 /** Where whatever should not have run would have left its mark. */
 const tracks = (work: string) => join(dirname(work), 'tracks');
 
+/** A program that every command would run through. */
+const toPrefix = (userHome: string) => join(userHome, 'prefix.sh');
+
 beforeAll(async () => {
+  rehearsal = await serveRehearsal();
+  elsewhere = await openModelTap(rehearsal.url);
   server = await openClaudeServer({
     scenario: './claude-tools.yaml',
     toolkits: [desk.kit],
@@ -25,14 +35,20 @@ beforeAll(async () => {
     furnish: async (folders) => {
       written = toSettings(folders);
       await writeFiles(written);
+      await chmod(toPrefix(folders.userHome), 0o755);
     },
   });
   listing = await readdir(server.work, { recursive: true });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await elsewhere.close();
+  await rehearsal.close();
+});
 
 /** Settings that would allow everything, run commands at every turn, bring servers, another model and other words. */
 function toSettings({ userHome, work }: Folders): Record<string, string> {
+  const prefix = toPrefix(userHome);
   const leave = (name: string) => `touch ${join(tracks(work), name)}`;
   const hook = (name: string) => [{ matcher: '*', hooks: [{ type: 'command', command: leave(name) }] }];
   const settings = (name: string) => ({
@@ -72,8 +88,18 @@ function toSettings({ userHome, work }: Folders): Record<string, string> {
     [join(work, 'CLAUDE.local.md')]: words('project-local'),
     [join(userHome, '.claude.json')]: toText({
       ...servers('user'),
+      // Outranks what the CLI is started with.
+      env: {
+        ANTHROPIC_BASE_URL: elsewhere.url,
+        TOOLYARD_WAS_HERE: 'state',
+        CLAUDE_CODE_DISABLE_FILE_MENTIONS: '',
+        CLAUDE_CODE_SHELL_PREFIX: prefix,
+      },
       projects: { [work]: { ...servers('user-of-project'), hasTrustDialogAccepted: true } },
     }),
+    [prefix]: `#!/bin/sh\n${leave('prefix')}\nexec sh -c "$1"\n`,
+    [join(userHome, '.bashrc')]: `${leave('bashrc')}\n`,
+    [join(work, '.env')]: 'PASSWORD=swordfish-env\n',
     [join(tracks(work), 'none')]: '',
   };
 }
@@ -130,28 +156,25 @@ test('hooks, servers, helpers and agents of theirs are neither started nor offer
 
 test('their words and their model do not reach the model', async () => {
   const { id } = await server.share();
-  await server.say(id, 'remember nothing');
+  await server.say(id, 'remember @.env');
   expect(JSON.stringify(server.tap.asked)).not.toContain('swordfish');
+  expect(elsewhere.asked).toEqual([]);
   expect(new Set(server.tap.asked.map(({ model }) => model))).toEqual(new Set(['claude-sonnet-5']));
 });
 
 test('they stand as they were, byte for byte, and nothing was put beside them', async () => {
-  const notes = join(server.userHome, '.claude.json');
-  for (const [path, text] of Object.entries(written)) {
-    if (path !== notes) expect([path, await readFile(path, 'utf8')]).toEqual([path, text]);
-  }
+  for (const [path, text] of Object.entries(written))
+    expect([path, await readFile(path, 'utf8')]).toEqual([path, text]);
   expect(await readdir(server.work, { recursive: true })).toEqual(listing);
-  // The CLI keeps notes of its own in this one; what its person wrote there is still there.
-  expect(JSON.parse(await readFile(notes, 'utf8'))).toMatchObject(JSON.parse(written[notes] ?? ''));
 });
 
 test('the same files do work on a CLI in the terminal, so they are real ones', async () => {
   await askInTerminal('hello', { userHome: server.userHome, cwd: server.work, modelUrl: server.tap.url });
   const left = await readdir(tracks(server.work));
   expect(left).toEqual(
-    expect.arrayContaining(['user-UserPromptSubmit', 'project-UserPromptSubmit', 'user-server']),
+    expect.arrayContaining(['user-UserPromptSubmit', 'project-UserPromptSubmit', 'user-server', 'prefix']),
   );
-  expect(JSON.stringify(server.tap.asked)).toContain('swordfish-user');
+  expect(JSON.stringify(elsewhere.asked)).toContain('swordfish-user');
 });
 
 function toText(value: unknown): string {

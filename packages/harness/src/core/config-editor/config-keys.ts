@@ -49,6 +49,7 @@ const places: Record<string, string> = {
   providers: 'Set it in config.yaml; it decides where your keys and conversations are sent.',
   workspace: 'Set it in config.yaml; it decides how far agents can reach on this machine.',
   'claude.executable': 'Set it in config.yaml; it names a program to run.',
+  'claude.trustManagedSettings': 'Set it in config.yaml; it lets others configure Claude Code.',
 };
 
 export interface ConfigKey {

@@ -3,7 +3,7 @@
 import { type Finding, sentenceOf, warn } from './finding.ts';
 import { checkConfig, checkHome, checkRoles, checkWorkspace } from './home-checks.ts';
 import { checkClock, checkNode, checkProcesses } from './machine.ts';
-import { checkClaude, checkModel, checkTranscripts } from './models.ts';
+import { checkClaude, checkModel, checkSettings, checkTranscripts } from './models.ts';
 import type { DoctorProbes } from './probes.ts';
 import { checkAddress, checkLease, checkServer, findServer } from './server.ts';
 import {
@@ -43,6 +43,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     ['backup', () => checkBackup(probes, facts)],
     ['processes', () => checkProcesses(probes)],
     ['claude', () => checkClaude(probes)],
+    ['settings', () => checkSettings(probes)],
     ['transcripts', () => checkTranscripts(probes)],
     ['model', () => checkModel(probes)],
   ];

@@ -11,7 +11,7 @@ import { inspectWorkspace } from '../workspace/workspaces.ts';
 import { countOf, type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 import type { DoctorProbes } from './probes.ts';
 
-const secretFiles = ['token', 'toolyard.db', 'config.yaml', 'logs', 'outputs', 'traces', 'backups'];
+const secretFiles = ['token', 'toolyard.db', 'config.yaml', 'logs', 'outputs', 'traces', 'backups', 'claude'];
 
 export function checkHome({ home }: DoctorProbes): Finding {
   const found = statSync(home, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@
 import { Config } from '@toolyard/sdk';
 import { findAccess, withDefaultModel } from '../models/default-model.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import type { DoctorProbes } from './probes.ts';
+import type { DoctorProbes, OutsideSettingFacts } from './probes.ts';
 
 export async function checkModel({ readConfig, env, answers }: DoctorProbes): Promise<Finding> {
   const name = 'model';
@@ -60,6 +60,40 @@ export async function checkClaude({ readConfig, probeClaude }: DoctorProbes): Pr
   if (!isOld) return ok(name, message);
   const fix = executable ? `Update it, or remove claude.executable in config.yaml.` : `${install}@latest`;
   return warn(name, `${message}: older than the version Toolyard supports`, fix);
+}
+
+export async function checkSettings({ readConfig, probeClaudeSettings }: DoctorProbes): Promise<Finding> {
+  const name = 'settings';
+  const trustsManaged = await readConfig().then(
+    ({ config }) => config.claude.trustManagedSettings,
+    () => false,
+  );
+  const { folder, theirs, reaching, ignored } = await probeClaudeSettings(trustsManaged);
+  const [first] = reaching;
+  if (first) {
+    const hide = trustsManaged && first.isManaged && ', or claude.trustManagedSettings from config.yaml';
+    const message = `${formatSetting(first)}: Claude Code is not started${countMore(reaching)}`;
+    return warn(name, message, `Remove it there${hide || ''}.`);
+  }
+  const [other] = ignored;
+  if (other) {
+    const message = `${formatSetting(other)}: ignored here, but \`claude\` in a terminal obeys it${countMore(ignored)}`;
+    return warn(name, message, 'Remove it there, unless you wrote it.');
+  }
+  if (folder === theirs)
+    return ok(name, `Claude Code uses ${theirs}; nothing there or in managed settings touches the gate`);
+  const managed = trustsManaged
+    ? 'with the managed settings, which touch nothing'
+    : 'without managed settings';
+  return ok(name, `Claude Code is configured by ${folder} in place of ${theirs}, ${managed}`);
+}
+
+function formatSetting({ file, key, problem }: OutsideSettingFacts): string {
+  return key ? `${file} sets ${key}` : `${file} ${problem}`;
+}
+
+function countMore({ length }: readonly unknown[]): string {
+  return length > 1 ? ` (and ${length - 1} more)` : '';
 }
 
 export async function checkTranscripts({ probeTranscripts }: DoctorProbes): Promise<Finding> {

@@ -28,6 +28,8 @@ export interface DoctorProbes {
   probeSandbox(): Promise<{ kind: 'namespace' | 'group' | 'failed'; reason?: string }>;
   /** Asks the CLI of the Claude engine for its version. */
   probeClaude(executable: string | undefined): Promise<ClaudeFacts>;
+  /** What Claude Code is configured by. */
+  probeClaudeSettings(trustsManaged: boolean): Promise<ClaudeSettingsFacts>;
   /** Looks for conversations of Claude Code; no path when the environment names no home. */
   probeTranscripts(): Promise<{ path?: string; count: number; problems: { path: string; code: string }[] }>;
 }
@@ -55,4 +57,22 @@ export interface ClaudeFacts {
   cli?: string;
   isOld?: boolean;
   problem?: string;
+}
+
+/** A setting of Claude Code that somebody else has written and that touches the gate. */
+export interface OutsideSettingFacts {
+  file: string;
+  key?: string;
+  problem?: string;
+  isManaged: boolean;
+}
+
+export interface ClaudeSettingsFacts {
+  /** The folder that it is configured by, and the person's own. */
+  folder: string;
+  theirs: string;
+  /** It is not started while there are any. */
+  reaching: OutsideSettingFacts[];
+  /** Only a terminal's obeys these. */
+  ignored: OutsideSettingFacts[];
 }

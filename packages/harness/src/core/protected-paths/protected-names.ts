@@ -101,6 +101,7 @@ const systemNames = [
     'etc/passwd',
   ],
   ...['etc/shadow', 'etc/group', 'etc/gitconfig', 'Library/LaunchAgents', 'Library/LaunchDaemons'],
+  ...['etc/claude-code', 'Library/Application Support/ClaudeCode'],
 ];
 
 const folded = (paths: readonly string[]) => paths.map(foldPath);
@@ -123,8 +124,18 @@ export function findProtected(path: string, { roots, userHomes }: KnownFolders):
     userHomes.some((home) => isBelow(path, joinFolded(home, name))),
   );
   if (inHome) return `~/${inHome}`;
+  const ofClaude = userHomes.map((home) => claudeName(path, home)).find((name) => name !== undefined);
+  if (ofClaude) return `~/${ofClaude}`;
   const inSystem = systemFolded.find((name) => isBelow(path, name));
   return inSystem && `/${inSystem}`;
+}
+
+/** Beside `.claude.json` its CLI keeps copies, locks and variants of it. */
+const claudeFile = /^\.claude(?:[^/]*$|\.json[^/]*\/)/;
+
+function claudeName(path: string, home: string): string | undefined {
+  const below = isBelow(path, home) ? path.slice(joinFolded(home, '').length) : '';
+  return claudeFile.test(below) ? below.split('/')[0] : undefined;
 }
 
 /** The name of something that another program will act on. */

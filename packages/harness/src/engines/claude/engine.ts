@@ -4,6 +4,7 @@ import { checkClaudeModel } from './check-model.ts';
 import { forkConversation } from './fork.ts';
 import { loadSdk } from './lib/sdk.ts';
 import type { Tap } from './process/cli-process.ts';
+import { createConfigFolder } from './process/config-folder.ts';
 import { createExitingProcesses } from './process/exiting-processes.ts';
 import { createHotPool } from './process/hot-pool.ts';
 import { createSpares } from './process/spare.ts';
@@ -24,8 +25,10 @@ export interface ClaudeEngineOptions {
   streamTimeoutMs: number;
   /** What reaches a model, as the CLI's environment says it. Asked at each start; may reject with what to do. */
   access(): Promise<Readonly<Record<string, string>>>;
-  /** Folders that no agent may look into. */
-  hidden: readonly string[];
+  /** Toolyard's: no agent may look into it, and the CLI's configuration is in it. */
+  home: string;
+  /** Do processes that `spawn` starts see what their view says? */
+  hasViews(): Promise<boolean>;
   /** Of the package. */
   version: string;
   tapOf?(sessionId: string): Tap | undefined;
@@ -34,18 +37,28 @@ export interface ClaudeEngineOptions {
 }
 
 export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
-  const { spawn, openShell, env, config, streamTimeoutMs, version, hidden } = options;
+  const { spawn, openShell, env, config, streamTimeoutMs, version, home } = options;
   const { executable, maxHot } = config;
   const memory = options.freeMemory && { freeMemory: options.freeMemory };
   const hot = createHotPool({ idleMs: config.idleMinutes * 60_000, maxHot, ...memory });
   const spares = config.spare ? createSpares({ loadSdk, spawn, openShell, ...memory }) : undefined;
+  const configFolder = createConfigFolder({
+    home,
+    env,
+    trustsManaged: config.trustManagedSettings,
+    hasViews: options.hasViews,
+  });
   const starter = createStarter({
     loadSdk,
     spawn,
     openShell,
     version,
     ...(spares && { spares }),
-    launch: async () => ({ env, executable, streamTimeoutMs, hidden, access: await options.access() }),
+    async launch() {
+      const access = await options.access();
+      const isolation = await configFolder.prepare(access);
+      return { env, executable, streamTimeoutMs, hidden: [home], access, isolation };
+    },
     tapOf: options.tapOf ?? (() => undefined),
   });
   const deps = {

@@ -9,7 +9,7 @@ import { diagnose as diagnoseHome } from '../../../src/app/doctor.ts';
 import { readConfig } from '../../../src/core/config/config.ts';
 import { diagnose } from '../../../src/core/doctor/diagnose.ts';
 import { toSize } from '../../../src/core/doctor/finding.ts';
-import type { DatabaseFacts, DoctorProbes } from '../../../src/core/doctor/probes.ts';
+import type { ClaudeSettingsFacts, DatabaseFacts, DoctorProbes } from '../../../src/core/doctor/probes.ts';
 import { memoryDirectory } from '../../support/yard.ts';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
@@ -32,6 +32,8 @@ const sound: DatabaseFacts = {
   owner: { pid: 7, host: hostname(), held: false, isAlive: false, beatAt: now },
 };
 
+const configured = { folder: '/home/claude', theirs: '/user/.claude' };
+
 async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorProbes> {
   const { home = await memoryDirectory() } = changed;
   return {
@@ -48,6 +50,7 @@ async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorPro
     findPortOwner: async () => undefined,
     probeSandbox: async () => ({ kind: 'namespace' }),
     probeClaude: async () => ({ sdk: '1', cli: '2', command: 'claude' }),
+    probeClaudeSettings: async () => ({ ...configured, reaching: [], ignored: [] }),
     probeTranscripts: async () => ({ path: '/p', count: 0, problems: [] }),
     ...changed,
   };
@@ -80,7 +83,7 @@ describe('what must hold', () => {
         'database',
         'audit',
       ],
-      ...['search', 'disk', 'retention', 'logs', 'backup', 'processes', 'claude', 'transcripts', 'model'],
+      ...['search', 'disk', 'retention', 'logs', 'backup', 'processes', 'claude', 'settings', 'transcripts', 'model'],
     ]);
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(JSON.stringify(findings)).not.toContain('"x"');
@@ -366,6 +369,45 @@ describe('the model', () => {
     expect(await modelWith(`${others}defaults: { model: gone/any }\n`, { answers })).toMatchObject({
       state: 'warn',
       message: 'nothing answers at http://127.0.0.1:1/v1, the address of gone',
+    });
+  });
+});
+
+describe('what Claude Code obeys', () => {
+  const env = { file: '/user/.claude.json', key: 'env.ANTHROPIC_BASE_URL', isManaged: false };
+  const hooks = { file: '/etc/claude-code/managed-settings.json', key: 'hooks', isManaged: true };
+  const look = async (changed: Partial<ClaudeSettingsFacts>, config = '') => {
+    const probes = await newProbes({
+      probeClaudeSettings: async () => ({ ...configured, reaching: [], ignored: [], ...changed }),
+    });
+    await writeFile(join(probes.home, 'config.yaml'), config);
+    return findingOf('settings', probes);
+  };
+
+  it('is a folder of ours, or the person’s where nothing can be hidden', async () => {
+    expect(await look({})).toEqual({
+      name: 'settings',
+      state: 'ok',
+      message:
+        'Claude Code is configured by /home/claude in place of /user/.claude, without managed settings',
+    });
+    expect(await look({ folder: '/user/.claude' })).toMatchObject({
+      state: 'ok',
+      message: 'Claude Code uses /user/.claude; nothing there or in managed settings touches the gate',
+    });
+  });
+
+  it('is named when somebody else wrote it', async () => {
+    expect(await look({ reaching: [hooks, env] }, 'claude: { trustManagedSettings: true }')).toEqual({
+      name: 'settings',
+      state: 'warn',
+      message: '/etc/claude-code/managed-settings.json sets hooks: Claude Code is not started (and 1 more)',
+      fix: 'Remove it there, or claude.trustManagedSettings from config.yaml.',
+    });
+    expect(await look({ ignored: [env] })).toMatchObject({
+      state: 'warn',
+      message:
+        '/user/.claude.json sets env.ANTHROPIC_BASE_URL: ignored here, but `claude` in a terminal obeys it',
     });
   });
 });

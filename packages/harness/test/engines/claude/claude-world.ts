@@ -33,7 +33,8 @@ export async function openClaudeWorld(
   const engine = createClaudeEngine({
     env,
     version: 'test',
-    hidden: [home],
+    home,
+    hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     spawn: sandbox.spawn,

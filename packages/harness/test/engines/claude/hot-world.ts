@@ -78,7 +78,8 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
   const engine = createClaudeEngine({
     env,
     version: 'test',
-    hidden: [home],
+    home,
+    hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     config: { ...Config.parse({}).claude, spare: false, ...config },

@@ -76,7 +76,8 @@ async function soak({ home, userHome, work, modelUrl, sessions }: SessionsOrder)
   const engine = createClaudeEngine({
     env,
     version: 'test',
-    hidden: [home],
+    home,
+    hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
     streamTimeoutMs: 600_000,
     config: Config.parse({}).claude,

@@ -113,6 +113,11 @@ it.each([
   ['how far agents reach', { workspace: { security: 'full-control' } }, 'workspace.security'],
   ['a program to run', { claude: { executable: '/bin/sh' } }, 'claude.executable'],
   [
+    'whose settings count',
+    { claude: { trustManagedSettings: true } },
+    'claude.trustManagedSettings',
+  ],
+  [
     'where keys are sent',
     { providers: { x: { type: 'openai-compatible', baseUrl: 'http://x' } } },
     'providers',

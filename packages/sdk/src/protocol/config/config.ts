@@ -123,6 +123,10 @@ export const Config = z
           .default(4)
           .describe('Claude processes kept at once; idle ones are stopped first'),
         spare: z.boolean().default(true).describe('Keep one Claude process ready for the next session'),
+        trustManagedSettings: z
+          .boolean()
+          .default(false)
+          .describe("Let Claude Code see the computer's managed settings, in /etc/claude-code"),
       })
       .prefault({}),
     toolkits: z

@@ -2,7 +2,7 @@
 // allow-list, always in its asking mode.
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
-import { type EngineSpec, privateFolder, type ToolSpec } from '@toolyard/sdk';
+import { type EngineSpec, type ProcessView, privateFolder, type ToolSpec } from '@toolyard/sdk';
 import { toDenyRules } from '../tools/search-scope.ts';
 import { planInstructions } from './plan-file.ts';
 
@@ -44,9 +44,23 @@ export interface Launch {
   streamTimeoutMs: number;
   /** Folders that it must not look into: the home. */
   hidden: readonly string[];
+  isolation: Isolation;
 }
 
-export function toEnvironment({ env, access, streamTimeoutMs, hidden }: Launch): Record<string, string> {
+/** How the CLI is kept from settings that are not ours. */
+export interface Isolation {
+  /** Wins over all else that it is told. */
+  env: Readonly<Record<string, string>>;
+  view?: ProcessView;
+}
+
+export function toEnvironment({
+  env,
+  access,
+  streamTimeoutMs,
+  hidden,
+  isolation,
+}: Launch): Record<string, string> {
   const passed = passedOn.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return {
     ...Object.fromEntries(passed),
@@ -65,6 +79,7 @@ export function toEnvironment({ env, access, streamTimeoutMs, hidden }: Launch):
     // Other sessions of the CLI find it by a socket in this folder; nobody else sees this one.
     ...(hidden[0] && { XDG_RUNTIME_DIR: join(hidden[0], privateFolder) }),
     ...access,
+    ...isolation.env,
   };
 }
 

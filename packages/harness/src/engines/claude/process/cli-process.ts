@@ -9,6 +9,7 @@ import type {
   OpenShell,
   OwnedProcess,
   ProcessSpec,
+  ProcessView,
   SpawnProcess,
 } from '@toolyard/sdk';
 
@@ -18,6 +19,7 @@ const tailChars = 4_000;
 export interface CliProcessDeps {
   spawn: SpawnProcess;
   openShell: OpenShell;
+  view?: ProcessView | undefined;
   tap?: Tap | undefined;
 }
 
@@ -42,7 +44,7 @@ export interface CliProcess {
 /** Sees every line between us and the CLI. */
 export type Tap = (direction: 'in' | 'out', line: string) => void;
 
-export function createCliProcess({ spawn: start, openShell, tap }: CliProcessDeps): CliProcess {
+export function createCliProcess({ spawn: start, openShell, view, tap }: CliProcessDeps): CliProcess {
   const exited = Promise.withResolvers<void>();
   let shell: Promise<ConfinedShell | undefined> | undefined;
   let allowed: Promise<void> | undefined;
@@ -86,8 +88,9 @@ export function createCliProcess({ spawn: start, openShell, tap }: CliProcessDep
       await running?.kill(graceMs);
     },
     spawn({ command, args, cwd, env, signal }) {
-      const spec = { command, args, cwd: cwd ?? '/', env: withoutHoles(env), purpose: 'claude', signal };
-      owned = startConfined(spec);
+      const purpose = 'claude';
+      const spec = { command, args, cwd: cwd ?? '/', env: withoutHoles(env), purpose, signal };
+      owned = startConfined({ ...spec, ...(view && { view }) });
       const events = new EventEmitter();
       // An error that nobody listens to any more is thrown.
       events.on('error', () => {});

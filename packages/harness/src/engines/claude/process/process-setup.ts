@@ -1,7 +1,7 @@
 // All that a CLI process is given for life, made before it is known which session it will serve: our tools as fresh
 // server instances, the gate, and an empty place where that session sits down.
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
-import type { EngineSpec, ToolCall, ToolOutcome } from '@toolyard/sdk';
+import type { EngineSpec, ProcessView, ToolCall, ToolOutcome } from '@toolyard/sdk';
 import { createGate } from '../gate/gate.ts';
 import { type Launch, toProcessOptions } from '../gate/options.ts';
 import { createToolServers } from '../gate/tool-server.ts';
@@ -11,6 +11,7 @@ export interface ProcessSetup {
   /** Equal for processes that can serve the same sessions. */
   key: string;
   options: Options;
+  view: ProcessView | undefined;
   /** From now on every call belongs to the turn that this finds. */
   bindTurn(current: () => OpenTurn | undefined): void;
 }
@@ -38,12 +39,16 @@ export async function createProcessSetup(
       ...createGate(current, spec.tools),
       mcpServers: await createToolServers(spec.tools, { version, runCall }),
     },
+    view: launch.isolation.view,
     bindTurn(next) {
       find = next;
     },
   };
 }
 
-export function toKey({ tools, nativeTools, maxSteps }: ProcessSetupSpec, { access }: Launch): string {
-  return JSON.stringify([tools.map(({ name }) => name), nativeTools, maxSteps, access]);
+export function toKey(
+  { tools, nativeTools, maxSteps }: ProcessSetupSpec,
+  { access, isolation }: Launch,
+): string {
+  return JSON.stringify([tools.map(({ name }) => name), nativeTools, maxSteps, access, isolation.env]);
 }

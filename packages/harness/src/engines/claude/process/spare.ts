@@ -86,7 +86,7 @@ export function createSpares({ loadSdk, spawn, openShell, freeMemory = freemem }
       return;
     await discard();
     if (mine !== latestRequest) return;
-    const cli = createCliProcess({ spawn, openShell });
+    const cli = createCliProcess({ spawn, openShell, view: setup.view });
     waiting = { setup, cli, ready: park(setup, cli) };
   }
 

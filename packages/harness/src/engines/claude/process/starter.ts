@@ -89,7 +89,7 @@ export function createStarter(deps: StarterDeps) {
       ...toSessionOptions(spec),
       ...toBeginning(start, token),
     };
-    return { cli: startCli({ ...deps, sdk, tap }, spec, options, listen), token };
+    return { cli: startCli({ ...deps, sdk, view: setup.view, tap }, spec, options, listen), token };
   }
 
   return {
