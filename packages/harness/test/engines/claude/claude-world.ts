@@ -11,7 +11,9 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface ClaudeWorld {
   engine: Engine;
-  /** The person's home, as the CLI sees it. */
+  /** Toolyard's. */
+  home: string;
+  /** The person's. */
   userHome: string;
   /** An empty directory to work in. */
   cwd: string;
@@ -44,6 +46,7 @@ export async function openClaudeWorld(
   });
   return {
     engine,
+    home,
     userHome,
     cwd,
     async close() {
