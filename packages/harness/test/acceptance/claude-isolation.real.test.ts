@@ -133,11 +133,12 @@ describe('settings that allow everything', () => {
     await expect(stat(target)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('put nothing into the environment of a command', async () => {
+  test('put nothing into the environment of a command, where our key is not either', async () => {
     const { id } = await server.share('bypassPermissions');
     const events = await server.say(id, 'run env');
     expect(callsOf(events)).toMatchObject([{ isError: false }]);
-    expect(textOf(events)).not.toContain('TOOLYARD_WAS_HERE');
+    expect(textOf(events)).toContain('CLAUDE_CODE');
+    expect(textOf(events)).not.toMatch(/TOOLYARD_WAS_HERE|key-of-the-tests/);
   });
 });
 

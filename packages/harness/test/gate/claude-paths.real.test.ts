@@ -62,6 +62,10 @@ function forbidden({ home, user, work }: Places): [Call, string][] {
     ]),
     [write(join(user, '.bashrc')), '~/.bashrc is protected'],
     [write(join(user, '.claude/settings.json')), '.claude is protected'],
+    [write(join(user, '.claude.json')), '.claude.json is protected'],
+    [write(join(user, '.claude.json.backup')), '~/.claude.json.backup is protected'],
+    [write('/etc/claude-code/managed-settings.json'), '/etc/claude-code is protected'],
+    [write(join(home, 'claude/.claude.json')), own],
     [read('/proc/self/environ'), 'a device, pipe or process file'],
     [read('/dev/zero'), 'a device, pipe or process file'],
   ];
@@ -75,13 +79,15 @@ function damage({ home, user, work }: Places): string[] {
     ...['.Git', 'toolyard.yaml', 'Toolyard.YAML'],
   ].map((name) => join(work, name));
   const elsewhere = ['new', 'new.ipynb'].map((name) => join(home, name));
-  const personal = ['.bashrc', '.claude/settings.json'].map((name) => join(user, name));
+  const personal = ['.bashrc', '.claude/settings.json', '.claude.json', '.claude.json.backup'].map((name) =>
+    join(user, name),
+  );
   const kept = { '.git/config': 'good', '.claude/book.ipynb': notebook };
   const changed = Object.entries(kept).filter(
     ([name, text]) => readFileSync(join(work, name), 'utf8') !== text,
   );
   return [
-    ...[...made, ...elsewhere, ...personal].filter((path) => existsSync(path)),
+    ...[...made, ...elsewhere, ...personal, '/etc/claude-code'].filter((path) => existsSync(path)),
     ...changed.map(([name]) => name),
   ];
 }

@@ -112,11 +112,7 @@ it.each([
   ['what opens the machine', { server: { host: '0.0.0.0' } }, 'server.host'],
   ['how far agents reach', { workspace: { security: 'full-control' } }, 'workspace.security'],
   ['a program to run', { claude: { executable: '/bin/sh' } }, 'claude.executable'],
-  [
-    'whose settings count',
-    { claude: { trustManagedSettings: true } },
-    'claude.trustManagedSettings',
-  ],
+  ['whose settings count', { claude: { trustManagedSettings: true } }, 'claude.trustManagedSettings'],
   [
     'where keys are sent',
     { providers: { x: { type: 'openai-compatible', baseUrl: 'http://x' } } },
