@@ -3,9 +3,10 @@
 // conversations and the login are the person's. Elsewhere it uses the person's folder. In both cases, settings from
 // outside that reach it and touch the gate refuse the start.
 import { randomBytes } from 'node:crypto';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProcessView, privateFolder, type ShownPath, ToolyardError } from '@toolyard/sdk';
-import { requireFolder } from '../../../untrusted-files/untrusted-files.ts';
+import { readText, requireFolder } from '../../../untrusted-files/untrusted-files.ts';
 import type { Isolation } from '../gate/options.ts';
 import { toConfigFolder } from '../transcripts/transcript-file.ts';
 import {
@@ -100,8 +101,7 @@ export function createConfigFolder({
       // The address of the model is ours to say; and commands do not see the key.
       const byHost = isLoggedIn ? undefined : { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' };
       if (!canHide) return { env: { ...byHost } };
-      const own = await makeOwn();
-      const theirs = await makeTheirFolder(toConfigFolder(env));
+      const [own, theirs] = await Promise.all([makeOwn(), findTheirs(toConfigFolder(env))]);
       const at = theirs.path;
       const shown: ShownPath[] = [
         { path: own, at, access: 'read' },
@@ -125,35 +125,64 @@ export function createConfigFolder({
 
 const credentials = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 
+const folders = [...scratch, ...shared, login];
+const isState = /^\{"userID":"[0-9a-f]{64}"\}\n$/;
+const toState = () => `${JSON.stringify({ userID: randomBytes(32).toString('hex') })}\n`;
+
 /** As it should be: what has no place in it is removed. */
 async function makeOwnFolder(home: string): Promise<string> {
-  const { folder, path } = await requireFolder(join(home, ownFolderName));
+  const wanted = join(home, ownFolderName);
+  if (await isInOrder(wanted)) return wanted;
+  const { folder, path } = await requireFolder(wanted);
   await using own = folder;
-  const folders = [...scratch, ...shared, login];
-  for (const name of folders) await (await own.requireFolder(name))[Symbol.asyncDispose]();
   for (const name of await own.names()) {
     if (name !== stateFile && !folders.includes(name)) await own.removeTree(name);
   }
+  for (const name of folders) await (await own.requireFolder(name))[Symbol.asyncDispose]();
   const found = await own.readText(stateFile, maxStateBytes).catch(() => '');
   if (!found || !isState.test(found)) await own.writeText(stateFile, toState());
   return path;
 }
 
-const isState = /^\{"userID":"[0-9a-f]{64}"\}\n$/;
-const toState = () => `${JSON.stringify({ userID: randomBytes(32).toString('hex') })}\n`;
+/** Nobody but the server writes in this folder, so that looking at it is enough. */
+async function isInOrder(path: string): Promise<boolean> {
+  try {
+    const [entries, state] = await Promise.all([
+      readdir(path, { withFileTypes: true }),
+      readText(join(path, stateFile), maxStateBytes),
+    ]);
+    const found = entries.filter((entry) => entry.isDirectory() && folders.includes(entry.name));
+    return (
+      found.length === folders.length && entries.length === found.length + 1 && isState.test(state ?? '')
+    );
+  } catch {
+    return false;
+  }
+}
 
-/** A person may have put links in it, to keep their conversations elsewhere. */
-async function makeTheirFolder(path: string) {
-  const made = async (wanted: string) => {
-    const { folder, path: real } = await requireFolder(wanted);
-    await folder[Symbol.asyncDispose]();
-    return real;
+interface TheirFolder {
+  /** Without links. */
+  path: string;
+  shared: { name: string; path: string }[];
+}
+
+/** Made where it is missing. A person may have put links in it, to keep their conversations elsewhere. */
+async function findTheirs(path: string): Promise<TheirFolder> {
+  const wanted = [path, ...shared.map((name) => join(path, name))];
+  const find = async () => {
+    const [real = path, ...rest] = await Promise.all(wanted.map((each) => realpath(each)));
+    return { path: real, shared: shared.map((name, at) => ({ name, path: rest[at] ?? join(real, name) })) };
   };
-  const real = await made(path);
-  return {
-    path: real,
-    shared: await Promise.all(shared.map(async (name) => ({ name, path: await made(join(real, name)) }))),
-  };
+  try {
+    return await find().catch(async () => {
+      for (const each of wanted) await (await requireFolder(each)).folder[Symbol.asyncDispose]();
+      return find();
+    });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Claude Code was not started: its conversations cannot be kept in ${path} (${why}). Make that folder yours and writable, or set CLAUDE_CONFIG_DIR to another one.`;
+    throw new ToolyardError('process_failed', message, { cause });
+  }
 }
 
 function toRefusal({ file, key, problem, isManaged }: OutsideSetting, canHide: boolean): ToolyardError {

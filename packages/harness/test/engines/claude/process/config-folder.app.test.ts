@@ -75,6 +75,15 @@ describe('where views hold', () => {
     expect(readFileSync(join(own, '.claude.json'), 'utf8')).toMatch(/^\{"userID":"[0-9a-f]{64}"\}\n$/);
   });
 
+  test('a folder of the person’s that cannot be made is a plain sentence', async () => {
+    const { user, prepare } = open();
+    writeFiles(user, { '.claude': 'a file' });
+    await expect(prepare(key)).rejects.toMatchObject({
+      code: 'process_failed',
+      message: expect.stringContaining(`its conversations cannot be kept in ${join(user, '.claude')} (`),
+    });
+  });
+
   test('managed settings that nobody trusts refuse nothing: they are hidden', async () => {
     const { managed, prepare } = open();
     writeFiles(managed, { 'managed-settings.json': '{"hooks":{}}' });
