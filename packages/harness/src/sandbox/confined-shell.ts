@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open as fsOpen, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type OpenShell, ToolyardError } from '@toolyard/sdk';
+import type { OpenShell } from '@toolyard/sdk';
 import { isInside } from '../core/lib/is-inside.ts';
 import type { Logger } from '../core/lib/ports.ts';
 import { secretNames } from '../core/protected-paths/protected-names.ts';
@@ -30,6 +30,7 @@ name=\${0##*/} here=\${0%/bin/*}
 if [ "$name" = git ]; then program=${quote(programs.git)}; else program=${quote(programs.bash)}; fi
 [ -e "$here/free" ] && exec "$program" "$@"
 refuse() { printf 'toolyard: the command was not run: %s\\n' "$*" >&2; exit 126; }
+[ -e "$here/refusal" ] && refuse "$(<"$here/refusal")"
 [ -e "$here/view" ] || refuse 'its session has not said what it may reach.'
 words=() expected=()
 declare -A secret
@@ -116,10 +117,13 @@ export interface ShellsDeps {
 export async function createShells({ home, env, findBubblewrap, table, logger }: ShellsDeps) {
   const shells = await requireFolder(join(home, 'shells'));
   const temporaries = await requireFolder(join(home, 'temporary'));
-  for (const name of await shells.folder.names()) await remove(name);
-  for (const name of await temporaries.folder.names()) await temporaries.folder.removeTree(name);
   /** Roots in which commands are being run, once for each shell. */
   const used: string[] = [];
+  const complain = (cause: unknown) =>
+    logger.warn('could not remove what commands left in the home', { cause });
+  for (const name of await shells.folder.names()) await remove(name).catch(complain);
+  for (const name of await temporaries.folder.names())
+    await temporaries.folder.removeTree(name).catch(complain);
 
   /** What was made in a workspace only to be protected goes when nobody's protection rests on it any more. */
   async function removePlaceholders(name: string): Promise<void> {
@@ -183,9 +187,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
         if (bounds === 'everything') return writeFile(join(folder, 'free'), '');
         const real = await Promise.all(bounds.roots.map((root) => realpath(root).catch(() => undefined)));
         roots = withoutNested(real.filter((root) => root !== undefined));
-        const wide = roots.find((root) => isInside(home, root) && root === '/');
-        if (wide)
-          throw new ToolyardError('invalid_config', `Commands cannot be confined to ${wide}. ${wayOn}`);
+        if (roots.includes('/')) return writeFile(join(folder, 'refusal'), tooWide);
         const repositories = (await Promise.all(roots.map(findRepository))).filter(
           (each) => each !== undefined,
         );
@@ -232,7 +234,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
       async close() {
         release();
         await proxy?.close();
-        await remove(id).catch((cause) => logger.warn('could not remove the folder of a shell', { cause }));
+        await remove(id).catch(complain);
       },
     };
   };
@@ -245,8 +247,8 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
   };
 }
 
-const wayOn =
-  'List the folders that agents may change in `workspace.roots`, or set `workspace.security: full-control`.';
+const tooWide =
+  'the workspace is the whole disk. Work in a folder, or set `workspace.security: full-control`.';
 
 /** A root in another one needs no place of its own. */
 function withoutNested(roots: readonly string[]): string[] {

@@ -83,7 +83,18 @@ describe('what must hold', () => {
         'database',
         'audit',
       ],
-      ...['search', 'disk', 'retention', 'logs', 'backup', 'processes', 'claude', 'settings', 'transcripts', 'model'],
+      ...[
+        'search',
+        'disk',
+        'retention',
+        'logs',
+        'backup',
+        'processes',
+        'claude',
+        'settings',
+        'transcripts',
+        'model',
+      ],
     ]);
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(JSON.stringify(findings)).not.toContain('"x"');
