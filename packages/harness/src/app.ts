@@ -157,6 +157,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
     version,
     pageFolder: fileURLToPath(new URL('../dist/web', import.meta.url)),
     listenHost: () => server.listener?.host ?? config.server.host,
+    publicUrl: config.server.publicUrl,
     health: () => toHealth(model.rehearsing),
     diagnose: async () =>
       (await import('./app/doctor.ts')).diagnoseInWorker({ ...options, tools: core.toolNames }),
@@ -195,6 +196,7 @@ function build(parts: Parts): Yard & { recover(): Promise<void> } {
         logger: parts.logger,
         payloadBytes: readerLimits.payloadBytes,
       });
+      await core.principals.endLoginsOfOtherPorts();
       const { host, port } = server.listener;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
       await writeServerFile(options.home, {
@@ -246,6 +248,7 @@ function buildCore(
     outputsFolder: join(home, 'outputs'),
     redact: parts.logs.redact,
     ownerToken: token,
+    port,
     defaultCwd: options.workspace ?? workspaceOf(env),
     rehearsing: model.rehearsing,
     models: model.models,

@@ -73,7 +73,11 @@ function toProbes(
         () => true,
         () => false,
       ),
-    askHealth: (url) => createClient({ baseUrl: url }).health(AbortSignal.timeout(2_000)),
+    askHealth: (url, origin) =>
+      createClient({
+        baseUrl: url,
+        ...(origin && { fetch: (request) => fetch(new Request(request, { headers: { origin } })) }),
+      }).health(AbortSignal.timeout(2_000)),
   };
 }
 

@@ -35,6 +35,8 @@ export interface CoreDeps {
   redact: Redact;
   /** The owner's token. */
   ownerToken: string;
+  /** Where the server listens, or would. */
+  port(): number;
   defaultCwd: string;
   rehearsing: boolean;
   models: Models;

@@ -142,7 +142,7 @@ export function createCore(deps: CoreDeps) {
     tools: toolNames,
     workspace: findWorkspace(defaultCwd),
   });
-  const principals = createPrincipals({ ...base, ownerToken: deps.ownerToken });
+  const principals = createPrincipals({ ...base, ownerToken: deps.ownerToken, port: deps.port });
   const schemaHashOf = (tool: string) => registry.get(tool)?.schemaHash;
 
   live.onReplaced(agentParts.serveSlots);

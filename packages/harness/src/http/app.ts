@@ -7,30 +7,38 @@ import { mountOpenApi } from './openapi.ts';
 import { createPage, isPage, isUnknownPage } from './page.ts';
 import { mountAgents } from './resources/agents.ts';
 import { mountDecisions } from './resources/decisions.ts';
-import { loginPath, mountLogin } from './resources/login.ts';
+import { mountLogin } from './resources/login.ts';
 import { mcpPath, mountMcp } from './resources/mcp.ts';
 import { mountAllEvents, mountMessages } from './resources/messages.ts';
 import { mountServer } from './resources/server.ts';
 import { mountSessions } from './resources/sessions.ts';
 import { mountRoles, mountTools } from './resources/tools.ts';
-import { checkHost, checkOrigin, createAuthentication } from './server/auth.ts';
+import {
+  checkHost,
+  checkOrigin,
+  createAuthentication,
+  forgetCookie,
+  isSentByPage,
+  toOwnOrigin,
+} from './server/auth.ts';
 import type { HttpDeps } from './server/deps.ts';
 import { toErrorResponse } from './server/errors.ts';
-import { type HttpRouter, toBindings } from './server/mount.ts';
+import { type HttpRouter, sourceOf } from './server/mount.ts';
 import { mountSocket } from './streams/socket.ts';
 
 export function createHttpApp(deps: HttpDeps): HttpRouter {
   const app: HttpRouter = new Hono();
-  const { core } = deps;
+  const { core, publicUrl } = deps;
   const { logger } = core;
   const authenticate = createAuthentication(core);
-  const page = createPage(deps.pageFolder);
+  const files = createPage(deps.pageFolder);
   mountRequestLog(app, logger);
 
   app.use(async (c, next) => {
     await next();
     // Not c.header(), which would wrap the answer in another one.
     c.res.headers.set('x-content-type-options', 'nosniff');
+    forgetCookie(c.req.raw, c.res);
     // The answer to HEAD has no body: a stream opened for it would have no reader, and never end.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });
@@ -38,24 +46,28 @@ export function createHttpApp(deps: HttpDeps): HttpRouter {
     const target = new URL(c.req.url).host;
     // In memory there is no Host header; a target like `http://elsewhere/api` on the wire may contradict it.
     const host = c.req.header('host') ?? target;
-    for (const name of [host, target]) checkHost(name, deps.listenHost());
-    const sender = { origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') };
+    for (const name of [host, target]) checkHost(name, { listenHost: deps.listenHost(), publicUrl });
+    const own = toOwnOrigin(host, publicUrl);
+    const sender = {
+      origin: c.req.header('origin'),
+      site: c.req.header('sec-fetch-site'),
+      via: c.req.header('x-toolyard-via'),
+    };
+    const page = isSentByPage(sender, own) ? own : undefined;
+    c.set('page', page);
     // Following a link from elsewhere is how a login begins, and how a person comes to the page.
     const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
-    const mayComeFromElsewhere = c.req.path === loginPath || (isReading && isPage(c.req.path));
+    const mayComeFromElsewhere = isReading && isPage(c.req.path);
     // Before anything is asked of them, and in place of all else: nobody gets past the guards this way.
-    if (isReading && isUnknownPage(c.req.path, c.req.header('accept'))) return page.openNotFound();
-    if (!mayComeFromElsewhere) checkOrigin(sender, host);
+    if (isReading && isUnknownPage(c.req.path, c.req.header('accept'))) return files.openNotFound();
+    if (!mayComeFromElsewhere) checkOrigin(sender, own, publicUrl);
     if (!isPublic(c)) {
-      const { authorization, cookie, 'sec-websocket-protocol': protocols } = c.req.header();
+      const { authorization, 'sec-websocket-protocol': protocols } = c.req.header();
       const isSocket = c.req.path === routes.openSocket.path;
       const principal = await authenticate({
-        ...sender,
-        // What comes over a socket acts, though it is opened by a GET.
-        acts: isSocket || (c.req.method !== 'GET' && c.req.method !== 'HEAD'),
         authorization,
-        cookie,
         ...(isSocket && { protocols }),
+        page,
         source: sourceOf(c),
       });
       if (c.req.path !== mcpPath) requirePerson(principal);
@@ -63,6 +75,9 @@ export function createHttpApp(deps: HttpDeps): HttpRouter {
       c.set('recheck', () => core.principals.recheck(principal));
     }
     await next();
+    // Only for the name of the proxy: on a loopback name it would turn every other server there to https, too.
+    if (own === publicUrl && own.startsWith('https:'))
+      c.res.headers.set('strict-transport-security', `max-age=${yearSeconds}`);
   });
   app.onError((thrown) => toErrorResponse(thrown, logger));
   app.notFound((c) => refuseUnknown(c, logger));
@@ -77,27 +92,26 @@ export function createHttpApp(deps: HttpDeps): HttpRouter {
   mountAllEvents(app, deps);
   mountSocket(app, deps);
   mountOpenApi(app, deps);
-  mountLogin(app, core);
+  mountLogin(app, deps);
   mountMcp(app, deps);
-  page.mount(app);
+  files.mount(app);
   return app;
 }
 
+const yearSeconds = 31_536_000;
+const publicRoutes: ReadonlySet<string> = new Set(
+  Object.values<AnyRoute>(routes).flatMap((route) => (route.public ? [`${route.method} ${route.path}`] : [])),
+);
+
 function isPublic(c: Context): boolean {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-  if (method === 'GET' && (c.req.path === loginPath || isPage(c.req.path))) return true;
-  return method === routes.health.method && c.req.path === routes.health.path;
+  return (method === 'GET' && isPage(c.req.path)) || publicRoutes.has(`${method} ${c.req.path}`);
 }
 
 /** An agent's token is for its tools, over MCP, and opens nothing else. */
 function requirePerson({ kind }: Principal): void {
   if (kind === 'person') return;
   throw new ToolyardError('person_only', 'This token belongs to an agent: it can only call tools over MCP.');
-}
-
-/** Where a request came from; in memory there is only one place. */
-function sourceOf(c: Context): string {
-  return toBindings(c).incoming?.socket.remoteAddress ?? 'memory';
 }
 
 /** Tells a wrong path from a wrong method. */

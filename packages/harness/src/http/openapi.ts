@@ -29,13 +29,10 @@ export function toOpenApi(version: string): Json {
     info: { title: 'Toolyard', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     // Relative to where this document is.
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, { cookie: [] }],
+    security: [{ bearer: [] }],
     paths,
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'toolyard' },
-      },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: toErrorResponses(schemas.of),
       schemas: schemas.named,
     },

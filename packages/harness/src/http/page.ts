@@ -32,7 +32,7 @@ export function isPage(path: string): boolean {
 }
 
 /** Addresses of programs and of files: whoever asks for one of these is answered as a program is. */
-const forPrograms = /^\/(?:api|mcp|login|assets|\.well-known)(?:\/|$)|\.\w+$/;
+const forPrograms = /^\/(?:api|mcp|assets|\.well-known)(?:\/|$)|\.\w+$/;
 
 /** Has a person gone where nothing is? */
 export function isUnknownPage(path: string, accept: string | undefined): boolean {
@@ -88,7 +88,12 @@ async function readFiles(root: string): Promise<Map<string, PageFile>> {
 /** Names in `assets` change with what is in them. */
 function answer({ req }: Context, { body, type, tag }: PageFile): Response {
   const cache = req.path.startsWith(folder) ? 'public, max-age=31536000, immutable' : 'no-cache';
-  const headers = { 'content-type': type, 'cache-control': cache, etag: tag };
+  const headers = {
+    'content-type': type,
+    'cache-control': cache,
+    'cross-origin-resource-policy': 'same-origin',
+    etag: tag,
+  };
   return req.header('if-none-match') === tag
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers });

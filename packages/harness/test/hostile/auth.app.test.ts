@@ -1,5 +1,9 @@
+import { CreatedToken, createClient, ErrorBody } from '@toolyard/sdk';
 import { describe, expect, it } from 'vitest';
-import { openTestYard } from '../support/yard.ts';
+import type { Yard } from '../../src/app.ts';
+import { openSocket } from '../http/raw-socket.ts';
+import { send } from '../http/wire.ts';
+import { memoryDirectory, openTestYard } from '../support/yard.ts';
 
 const base = 'http://127.0.0.1';
 
@@ -82,52 +86,152 @@ describe('a revoked token', () => {
 });
 
 describe('a login link', () => {
-  async function login() {
-    const yard = await openTestYard();
-    const { url } = await yard.client().createLoginLink();
-    const answer = await yard.fetch(new Request(url, { headers: { 'sec-fetch-site': 'cross-site' } }));
-    const setCookie = answer.headers.get('set-cookie') ?? '';
-    return { yard, url, answer, setCookie, cookie: setCookie.split(';')[0] ?? '' };
+  const html = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0' };
+
+  /** A yard on a port, with what its page would send. */
+  async function openPage(options: Parameters<typeof openTestYard>[0] = {}) {
+    const yard = await openTestYard(options);
+    const { url, port } = await yard.listen({ host: '127.0.0.1', port: 0 });
+    const owner = createClient({ baseUrl: url, token: yard.token });
+    const newCode = async () => toCode((await owner.createLoginLink()).url);
+    const post = (code: string, headers: Record<string, string> = { origin: url }) =>
+      fetch(`${url}/api/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...html, ...headers },
+        body: JSON.stringify({ code }),
+      });
+    const logIn = async () => CreatedToken.parse(await (await post(await newCode())).json());
+    /** Status of a request with these headers; a POST opens a session. */
+    const ask = (headers: Record<string, string>, method = 'GET') =>
+      send(port, {
+        request: `${method} /api/sessions HTTP/1.1`,
+        headers: [
+          ...Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map((each) => each.join(': ')),
+          ...(method === 'POST' ? ['content-type: application/json', 'content-length: 2'] : []),
+        ],
+        ...(method === 'POST' && { body: '{}' }),
+      }).then(({ status }) => status);
+    return { yard, url, port, owner, newCode, post, logIn, ask };
   }
 
-  it('logs a browser in once, with a cookie no script can read and no other site can send', async () => {
-    const { yard, url, answer, setCookie, cookie } = await login();
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get('location')).toBe('/');
-    expect(setCookie).toMatch(/HttpOnly; SameSite=Strict/);
-    expect((await yard.fetch(ask({ cookie }))).status).toBe(200);
-    expect((await yard.fetch(new Request(url))).status).toBe(401);
-    const secret = cookie.split('=')[1] ?? '';
-    expect((await yard.fetch(ask({ authorization: `Bearer ${secret}` }))).status).toBe(401);
+  const toCode = (link: string) => new URL(link).hash.replace('#login=', '');
+
+  it('has its code where no browser sends it, and gives the page a token, once', async () => {
+    const { url, owner, post } = await openPage();
+    const link = (await owner.createLoginLink()).url;
+    expect(link).toMatch(new RegExp(`^${url}/#login=[\\w-]{32}$`));
+    const answer = await post(toCode(link));
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    const { secret, ...token } = CreatedToken.parse(await answer.json());
+    expect(token).toMatchObject({ kind: 'person', browser: true, origin: url, name: 'Chrome on Linux' });
+    const again = await post(toCode(link));
+    expect([again.status, await again.json()]).toMatchObject([
+      401,
+      { error: { data: { reason: 'link_used' } } },
+    ]);
+    expect(JSON.stringify((await owner.tokens.list()).items)).not.toContain(secret);
   });
 
-  it('gives a cookie that acts only for our own page', async () => {
-    const { yard, cookie } = await login();
-    const status = async (headers: Record<string, string>) =>
-      (await yard.fetch(ask({ cookie, ...headers }, 'POST'))).status;
-    expect(await status({ origin: base })).toBe(201);
-    expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(201);
-    expect(await status({})).toBe(401);
-    expect(await status({ origin: 'http://evil.com' })).toBe(403);
-    expect(await status({ origin: 'null' })).toBe(403);
-    expect(await status({ origin: 'http://127.0.0.1:3000' })).toBe(403);
-  });
-
-  it('that was used brings a person to the page, without a cookie', async () => {
-    const { yard, url } = await login();
-    const again = await yard.fetch(new Request(url, { headers: { accept: 'text/html,*/*;q=0.8' } }));
-    expect(Object.fromEntries(again.headers)).toMatchObject({ location: '/#link-expired' });
-    expect({ status: again.status, cookie: again.headers.get('set-cookie') }).toEqual({
-      status: 303,
-      cookie: null,
-    });
-  });
-
-  it('cannot be guessed', async () => {
-    const { yard } = await login();
-    for (const code of ['', 'x', '../..']) {
-      expect((await yard.fetch(new Request(`${base}/login?code=${code}`))).status).toBe(401);
+  it('says whether it was used, has expired or is not known', async () => {
+    let time = Date.now();
+    const { newCode, post } = await openPage({ clock: { now: () => time } });
+    const code = await newCode();
+    time += 60_000;
+    const reasons = [];
+    for (const each of [code, 'x', '', '../..']) {
+      const { error } = ErrorBody.parse(await (await post(each)).json());
+      reasons.push([error.code, error.data?.reason]);
     }
+    const unknown = ['unauthorized', 'link_unknown'];
+    expect(reasons).toEqual([['unauthorized', 'link_expired'], unknown, unknown, unknown]);
+  });
+
+  it('H6: is not guessed, and whoever guesses keeps nobody else out', async () => {
+    const { newCode, post } = await openPage();
+    const statuses = new Map<number, number>();
+    for (let attempt = 0; attempt < 30; attempt++) {
+      const { status } = await post(`guess-${attempt}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ 401: 20, 429: 10 });
+    expect((await post(await newCode())).status).toBe(201);
+  });
+
+  it('is of no use to a program or to another page, which leave it as it was', async () => {
+    const { url, newCode, post } = await openPage();
+    const code = await newCode();
+    const statuses = [];
+    for (const headers of [
+      {},
+      { origin: 'http://127.0.0.1:1' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'same-site' },
+    ])
+      statuses.push((await post(code, headers as Record<string, string>)).status);
+    expect(statuses).toEqual([403, 403, 403, 403]);
+    expect((await post(code, { origin: url })).status).toBe(201);
+  });
+
+  it('gives a token that works for that page alone: exactly its Host, and its own Origin', async () => {
+    const { url, port, logIn, ask } = await openPage();
+    const authorization = `Bearer ${(await logIn()).secret}`;
+    const reads = async (headers: Record<string, string>) => ask({ authorization, ...headers });
+    const acts = async (headers: Record<string, string>) => ask({ authorization, ...headers }, 'POST');
+    const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+    expect([await reads({ origin: url }), await reads(sameOrigin)]).toEqual([200, 200]);
+    expect([await acts({ origin: url }), await acts({ ...sameOrigin, origin: url })]).toEqual([201, 201]);
+    // A program that has stolen it, and does not know better.
+    expect([await reads({}), await acts({})]).toEqual([401, 401]);
+    for (const origin of ['http://127.0.0.1:1', 'null', 'https://evil.example', `http://localhost:${port}`])
+      expect(`${origin} ${await reads({ origin })} ${await acts({ origin })}`).toBe(`${origin} 403 403`);
+    // Another name of this server is another page.
+    for (const host of [`localhost:${port}`, '127.0.0.1', '127.0.0.1:1', `[::1]:${port}`])
+      expect(`${host} ${await acts({ host, origin: `http://${host}` })}`).toBe(`${host} 401`);
+  });
+
+  it('gives nothing that works as a cookie, and a cookie of an older version is cleared', async () => {
+    const { yard, url, logIn, ask } = await openPage();
+    const { secret } = await logIn();
+    for (const value of [secret, yard.token])
+      for (const method of ['GET', 'POST'])
+        expect(await ask({ cookie: `toolyard=${value}`, origin: url }, method)).toBe(401);
+    const cleared = await fetch(url, { headers: { cookie: `other=1; toolyard=${secret}` } });
+    expect(cleared.headers.getSetCookie()).toEqual([expect.stringMatching(/^toolyard=; .*Max-Age=0$/)]);
+    expect((await fetch(url, { headers: { cookie: 'other=1' } })).headers.getSetCookie()).toEqual([]);
+  });
+
+  it('opens a socket for its page, as a subprotocol that is not said back', async () => {
+    const { url, port, logIn } = await openPage();
+    const { secret } = await logIn();
+    const open = (origin: string) =>
+      openSocket({ port, protocols: ['toolyard.v1', `t.${secret}`], headers: { origin } });
+    expect((await open(url)).ws.protocol).toBe('toolyard.v1');
+    await expect(open('http://127.0.0.1:1')).rejects.toThrow('403');
+    await expect(openSocket({ port, protocols: ['toolyard.v1', `t.${secret}`] })).rejects.toThrow('401');
+  });
+
+  it('gives a login that ends when the server moves to another port, and stays over when it comes back', async () => {
+    const home = await memoryDirectory();
+    const first = await openPage({ home });
+    const { id, secret } = await first.logIn();
+    const { port } = first;
+    await first.yard.close();
+    const tryAt = async (yard: Yard, at: number) => {
+      const { url } = await yard.listen({ host: '127.0.0.1', port: at });
+      const origin = `http://127.0.0.1:${port}`;
+      const headers = [`Host: 127.0.0.1:${port}`, `Origin: ${origin}`, `Authorization: Bearer ${secret}`];
+      const { status } = await send(Number(new URL(url).port), {
+        request: 'GET /api/sessions HTTP/1.1',
+        headers,
+      });
+      const listed = (await yard.client().tokens.list()).items.map((token) => token.id);
+      await yard.close();
+      return [status, listed];
+    };
+    expect(await tryAt(await openTestYard({ home }), port)).toEqual([200, [id]]);
+    expect(await tryAt(await openTestYard({ home }), 0)).toEqual([401, []]);
+    expect(await tryAt(await openTestYard({ home }), port)).toEqual([401, []]);
   });
 });
 

@@ -55,9 +55,11 @@ describe('H1: without the person’s token', () => {
     else await answer.body?.cancel();
   });
 
-  it('H1: only the routes marked public answer, and health is the only one', async () => {
+  it('H1: only the routes marked public answer: health, and the login, which wants a code', async () => {
     const { request, pathOf } = await openTarget();
-    expect(table.filter(([, route]) => route.public).map(([name]) => name)).toEqual(['health']);
+    expect(table.filter(([, route]) => route.public).map(([name]) => name)).toEqual(['health', 'logIn']);
+    const code = { method: 'POST', body: '{"code":""}', headers: { 'content-type': 'application/json' } };
+    expect(await codeOf(await request(pathOf(routes.logIn), code))).toBe('forbidden_origin');
     expect((await request(pathOf(routes.health))).status).toBe(200);
     expect((await request(pathOf(routes.health), { method: 'HEAD' })).status).toBe(200);
     expect((await request(pathOf(routes.health), { method: 'POST' })).status).toBe(401);

@@ -81,10 +81,7 @@ const Operation = z.strictObject({
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
   responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), z.union([Reference, Response])),
 });
-const Scheme = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
-  z.strictObject({ type: z.literal('apiKey'), in: z.literal('cookie'), name: z.string() }),
-]);
+const Scheme = z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer') });
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d$/),
   info: z.strictObject({

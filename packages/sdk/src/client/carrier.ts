@@ -8,7 +8,8 @@ import { readSse, type SseMessage } from './sse.ts';
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4242`. */
   baseUrl: string;
-  token?: string;
+  /** A function is asked before each request, and each time that a socket opens. */
+  token?: string | (() => string | undefined);
   /** The surface that speaks, as approvals and evidence name it: 1 to 20 lower-case letters (default `library`). */
   via?: string;
   fetch?: (request: Request) => Promise<Response> | Response;
@@ -22,6 +23,11 @@ export interface Call {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  credentials?: RequestCredentials;
+}
+
+export function toToken({ token }: Pick<ClientOptions, 'token'>): string | undefined {
+  return typeof token === 'function' ? token() : token;
 }
 
 export function createCarrier(options: ClientOptions) {
@@ -67,7 +73,7 @@ function send(options: ClientOptions, request: Request, { signal }: Call): Promi
 }
 
 function toRequest(
-  { baseUrl, token, via = 'library' }: ClientOptions,
+  { baseUrl, via = 'library', ...options }: ClientOptions,
   route: AnyRoute,
   call: Call,
   accept: string,
@@ -80,6 +86,7 @@ function toRequest(
     if (value !== undefined) url.searchParams.set(key, String(value));
   }
   const headers = new Headers({ accept, 'x-toolyard-via': via, ...call.headers });
+  const token = toToken(options);
   if (token) headers.set('authorization', `Bearer ${token}`);
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   return new Request(url, {
@@ -87,6 +94,7 @@ function toRequest(
     headers,
     ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
     ...(call.signal && { signal: call.signal }),
+    ...(call.credentials && { credentials: call.credentials }),
   });
 }
 

@@ -151,6 +151,9 @@ export function createClient(options: ClientOptions) {
       change: (body: ChangeConfig) => request(routes.changeConfig, { body }),
     },
     createLoginLink: (body: { minutes?: number } = {}) => request(routes.createLogin, { body }),
+    /** For a page: trades the code of a login link for a token that works in this page only. */
+    logIn: (code: string, signal?: AbortSignal) =>
+      request(routes.logIn, { body: { code }, credentials: 'omit', ...(signal && { signal }) }),
     /** Resolves when the file is whole; a large home takes its time. */
     backup: (body: { path?: string } = {}) => request(routes.createBackup, { body }),
     /** What is wrong with the server's machine and home, if anything. */

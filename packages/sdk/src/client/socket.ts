@@ -9,6 +9,7 @@ import { type Event, isDeletion, type PlacedEvent, parseEvent } from '../protoco
 import type { Answer, Question } from '../protocol/question.ts';
 import { routes } from '../protocol/routes/routes.ts';
 import { type ClientFrame, largestFrame, ServerFrame, toSocketProtocols } from '../protocol/socket.ts';
+import { toToken } from './carrier.ts';
 import type { ReadOptions } from './follow.ts';
 import { createReconnectingSocket, type SocketConstructor, type SocketState } from './reconnecting-socket.ts';
 import { createRequests } from './socket-requests.ts';
@@ -48,14 +49,14 @@ export interface ClientSocket extends Disposable {
 export interface SocketWishes {
   /**
    * The login is over. With it, the socket does not close then: it stays `retrying`, and `wake` tries again once there is
-   * another login, such as a cookie of the browser. Readers go on where they were.
+   * another login: with a `token` that is a function, it is asked again. Readers go on where they were.
    */
   onUnauthorized?(): void;
 }
 
 export interface SocketOptions extends SocketWishes {
   baseUrl: string;
-  token?: string;
+  token?: string | (() => string | undefined);
   via?: string;
   WebSocket?: SocketConstructor;
   probe(): Promise<unknown>;
@@ -196,13 +197,13 @@ function isTooLarge(frame: ClientFrame): boolean {
   return new TextEncoder().encode(JSON.stringify(frame)).length > largestFrame - 100;
 }
 
-function connect({ baseUrl, WebSocket = globalThis.WebSocket, ...who }: SocketOptions) {
+function connect({ baseUrl, via, WebSocket = globalThis.WebSocket, ...options }: SocketOptions) {
   if (!WebSocket) {
     throw new ToolyardError('invalid_request', 'This platform has no WebSocket. Pass one to the client.');
   }
   const url = new URL(routes.openSocket.path, baseUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new WebSocket(url.href, toSocketProtocols(who));
+  return new WebSocket(url.href, toSocketProtocols({ token: toToken(options), via }));
 }
 
 /** A frame of a newer server that this version does not know is passed over. */

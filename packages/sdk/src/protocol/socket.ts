@@ -79,27 +79,39 @@ export const ServerFrame = z.discriminatedUnion('type', [
 ]);
 export type ServerFrame = z.infer<typeof ServerFrame>;
 
-/** The subprotocol that the server speaks. */
-export const socketProtocol = 'toolyard';
-const bearerPrefix = `${socketProtocol}.bearer.`;
-const viaPrefix = `${socketProtocol}.via.`;
+/** The subprotocol that clients offer. */
+export const socketProtocol = 'toolyard.v1';
+/** Those that the server speaks: it answers with the first of these that is offered, and with nothing else. */
+export const socketProtocols: readonly string[] = [socketProtocol, 'toolyard'];
+const tokenPrefix = 't.';
+const bearerPrefix = 'toolyard.bearer.';
+const viaPrefix = 'toolyard.via.';
 
 /** What to offer as subprotocols: besides ours, the token (no header is needed then) and the surface. */
-export function toSocketProtocols({ token, via }: { token?: string; via?: string }): string[] {
-  const encoded = token && encodeToken(token);
-  return [
-    socketProtocol,
-    ...(encoded ? [`${bearerPrefix}${encoded}`] : []),
-    ...(via ? [`${viaPrefix}${via}`] : []),
-  ];
+export function toSocketProtocols({
+  token,
+  via,
+}: {
+  token?: string | undefined;
+  via?: string | undefined;
+}): string[] {
+  return [socketProtocol, ...(token ? [toTokenProtocol(token)] : []), ...(via ? [`${viaPrefix}${via}`] : [])];
+}
+
+/** As it is if a subprotocol may hold all its characters, else encoded. */
+function toTokenProtocol(token: string): string {
+  const isPlain = /^[\w!#$%&'*+.^`|~-]+$/.test(token);
+  return isPlain ? `${tokenPrefix}${token}` : `${bearerPrefix}${encodeToken(token)}`;
 }
 
 /** The token and the surface among the subprotocols that were offered, as the header has them. */
 export function parseSocketProtocols(header: string): { token?: string; via?: string } {
   const offered = header.split(',').map((each) => each.trim());
-  const encoded = offered.find((each) => each.startsWith(bearerPrefix))?.slice(bearerPrefix.length);
-  const via = offered.find((each) => each.startsWith(viaPrefix))?.slice(viaPrefix.length);
-  return { ...(encoded !== undefined && { token: decodeToken(encoded) }), ...(via && { via }) };
+  const after = (prefix: string) => offered.find((each) => each.startsWith(prefix))?.slice(prefix.length);
+  const encoded = after(bearerPrefix);
+  const token = after(tokenPrefix) ?? (encoded === undefined ? undefined : decodeToken(encoded));
+  const via = after(viaPrefix);
+  return { ...(token !== undefined && { token }), ...(via && { via }) };
 }
 
 /** Base64 for URLs: a subprotocol may hold no other characters, and a token any. */

@@ -10,8 +10,10 @@ export const Token = z.object({
   kind: z.enum(['person', 'agent']),
   /** Of an agent's token: the tools it gets are this role's. */
   role: Slug.optional(),
-  /** Of a logged-in browser: works as its cookie only. */
+  /** Of a logged-in browser: works only in requests of the page at `origin`, while the server listens on `port`. */
   browser: z.boolean().optional(),
+  origin: z.string().optional(),
+  port: z.int().optional(),
   /** What that browser said it is, and where it logged in from: to tell one from another, believed for nothing else. */
   agent: z.string().optional(),
   address: z.string().optional(),

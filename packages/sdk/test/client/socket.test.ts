@@ -75,7 +75,9 @@ describe('a socket', () => {
     expect(first.url).toBe('wss://example.org/api/ws');
     expect(parseSocketProtocols(first.protocols.join(', '))).toEqual({ token: 'söcret', via: 'test' });
     expect(first.protocols.every((each) => /^[\w.-]+$/.test(each))).toBe(true);
-    expect(toSocketProtocols({})).toEqual(['toolyard']);
+    expect(toSocketProtocols({})).toEqual(['toolyard.v1']);
+    expect(toSocketProtocols({ token: 'tyd_a-b' })).toEqual(['toolyard.v1', 't.tyd_a-b']);
+    expect(parseSocketProtocols('toolyard.v1, t.tyd_a-b')).toEqual({ token: 'tyd_a-b' });
     expect(parseSocketProtocols('toolyard.bearer.%')).toEqual({ token: '' });
   });
 

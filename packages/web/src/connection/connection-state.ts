@@ -3,6 +3,7 @@
 import { ToolyardError } from '@toolyard/sdk';
 import { useSyncExternalStore } from 'react';
 import { client, onUnauthorized, socket } from './client.ts';
+import { forgetLogin, onLogin, readSecret } from './login.ts';
 
 export type ConnectionState =
   | { kind: 'connecting' | 'open' | 'loggedOut' }
@@ -28,6 +29,9 @@ socket.onState((state) => {
 });
 
 onUnauthorized(() => void checkLogin());
+onLogin(() => {
+  if (current.kind === 'loggedOut') void reconnect();
+});
 
 /** Whoever comes back to this window has perhaps just started the server. */
 function wakeWhenVisible(): void {
@@ -49,10 +53,12 @@ async function findReason(): Promise<void> {
 const retryDelayMs = 1_000;
 let checking: Promise<void> | undefined;
 
-/** Asked once more: whoever was refused may have logged in since. */
+/** Asked once more: whoever was refused may have logged in since, or while we ask. */
 function checkLogin(): Promise<void> {
+  const asked = readSecret();
   checking ??= askServer().then((problem) => {
     checking = undefined;
+    if (readSecret() !== asked) return checkLogin();
     if (problem?.code === 'unauthorized') change({ kind: 'loggedOut' });
     else setTimeout(() => socket.wake(), retryDelayMs);
   });
@@ -73,6 +79,15 @@ export async function reconnect(): Promise<ToolyardError | undefined> {
   if (socket.state === 'closed') await findReason();
   else socket.wake();
   return undefined;
+}
+
+/** Ends the login of this browser: on the server first, then in all its tabs. */
+export async function logOut(): Promise<void> {
+  const { items } = await client.tokens.list();
+  const own = items.find(({ current }) => current);
+  if (own) await client.tokens.revoke(own.id);
+  await forgetLogin();
+  await checkLogin();
 }
 
 /** Why the server does not answer us; nothing when it does. */

@@ -1,10 +1,13 @@
 // What the palette offers: actions, screens, sessions, work under way.
 import { useNavigate } from '@tanstack/react-router';
 import type { Session } from '@toolyard/sdk';
-import { Bell, Home, Keyboard, Monitor, Moon, Plus, Sun, TextSearch } from 'lucide-react';
+import { Bell, Home, Keyboard, LogOut, Monitor, Moon, Plus, Sun, TextSearch } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useNotificationPermission } from '../browser-apis/notifications.ts';
 import { setTheme } from '../browser-apis/theme.ts';
+import { logOut } from '../connection/connection-state.ts';
+import { toProblem } from '../connection/problems.ts';
+import { useToast } from '../controls/toast.tsx';
 import { openDialog } from '../navigation/dialogs.ts';
 import { visitFound } from '../navigation/found-visits.ts';
 import { screens } from '../navigation/navigation.tsx';
@@ -55,6 +58,11 @@ function useFound(query: string): PaletteEntry[] {
 
 function useActions(): PaletteEntry[] {
   const { permission, ask } = useNotificationPermission();
+  const toast = useToast();
+  const leave = () =>
+    void logOut().catch((thrown: unknown) =>
+      toast({ tone: 'bad', title: 'You are still logged in', note: toProblem(thrown).message }),
+    );
   const make = (id: string, name: string, icon: ReactNode, run: () => void): PaletteEntry => ({
     id,
     name,
@@ -68,6 +76,7 @@ function useActions(): PaletteEntry[] {
     make('light', 'Theme: light', <Sun />, () => setTheme('light')),
     make('dark', 'Theme: dark', <Moon />, () => setTheme('dark')),
     make('system', 'Theme: as the system', <Monitor />, () => setTheme('system')),
+    make('logout', 'Log out', <LogOut />, leave),
   ];
   const bell = make('notify', 'Turn on notifications', <Bell />, () => void ask());
   return permission === 'default' ? [...entries, bell] : entries;

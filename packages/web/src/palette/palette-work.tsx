@@ -9,8 +9,8 @@ import { useToast } from '../controls/toast.tsx';
 import { useChangeMode } from '../new-session/use-change-mode.ts';
 import { useLiveAgents, useTasks } from '../queries/agents.ts';
 import { modes } from '../queries/modes.ts';
-import { saveExport } from '../queries/session-export.ts';
 import { useSessionInfo } from '../queries/sessions.ts';
+import { useSaveExport } from '../session-list/session-export.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 /** Bypass takes a question, which stands at the mode itself. */
@@ -19,6 +19,7 @@ export function useSessionCommands(): PaletteEntry[] {
   const { data: session } = useSessionInfo(sessionId);
   const changeMode = useChangeMode();
   const stop = useStopTurn();
+  const save = useSaveExport();
   if (!session || session.engine === 'direct') return [];
   const group = 'This session';
   const { id } = session;
@@ -42,7 +43,7 @@ export function useSessionCommands(): PaletteEntry[] {
       group,
       name: 'Export as Markdown',
       icon: <Download />,
-      run: () => saveExport(id, 'markdown'),
+      run: () => void save(id, 'markdown'),
     },
   ];
 }

@@ -42,7 +42,7 @@ export function ConnectionNote() {
       <span className="min-w-0 flex-1">
         The server is gone. Start it again with{' '}
         <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em]">{start}</code>; this page comes
-        back by itself and goes on where it was.
+        back by itself and goes on where it was. If it runs on another port now, open the link that it prints.
       </span>
       <CopyButton text={start} label="Copy the command" />
     </Bar>

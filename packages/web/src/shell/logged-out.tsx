@@ -3,28 +3,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ToolyardError } from '@toolyard/sdk';
 import { Dialog as Radix } from 'radix-ui';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { reconnect, useConnectionState } from '../connection/connection-state.ts';
 import { useProgram } from '../connection/health.ts';
+import { onLogin, readLinkProblem, readSecret } from '../connection/login.ts';
 import { Button } from '../controls/button.tsx';
 import { useReturnFocus } from '../controls/return-focus.ts';
 import { Code } from '../parts/code.tsx';
 import { Logo } from './logo.tsx';
 
-/** Where the server sends a person whose link does not work any more. */
-const expiredMark = '#link-expired';
-
 export function LoggedOut() {
-  const { kind } = useConnectionState();
-  useEffect(() => {
-    if (kind === 'open' && location.hash === expiredMark) history.replaceState(null, '', location.pathname);
-  }, [kind]);
-  return kind === 'loggedOut' ? <LoginScreen /> : null;
+  return useConnectionState().kind === 'loggedOut' ? <LoginScreen /> : null;
 }
 
 function LoginScreen() {
   const { check, isChecking, problem } = useRetry();
-  const wasExpired = location.hash === expiredMark;
+  const link = useSyncExternalStore(onLogin, readLinkProblem);
   return (
     <Radix.Root open>
       <Radix.Portal>
@@ -37,11 +31,7 @@ function LoginScreen() {
           <div className="w-full max-w-md">
             <Logo className="mb-5 size-11" />
             <Radix.Title className="text-xl font-semibold tracking-tight">You are logged out</Radix.Title>
-            <Radix.Description className="mt-1 text-soft">
-              {wasExpired
-                ? 'That link was used already, or it is too old. Each works once, for a short time.'
-                : 'This browser has no login, or it has ended. Logins last seven days and end at once when they are revoked.'}
-            </Radix.Description>
+            <Radix.Description className="mt-1 text-soft">{explain(link)}</Radix.Description>
             <Steps />
             <div className="mt-5 flex items-center gap-3">
               <Button variant="primary" busy={isChecking} onClick={() => void check()}>
@@ -58,6 +48,20 @@ function LoginScreen() {
   );
 }
 
+/** Why this browser is not let in. */
+function explain(link: ToolyardError | undefined): string {
+  if (link) return linkProblems[String(link.data?.reason)] ?? link.message;
+  if (readSecret() === undefined)
+    return `This browser has no login for ${location.host}. A login is for one address: if the server has moved to another port, or you used another name for it before, log in again here.`;
+  return `The login for ${location.host} has ended. It lasts seven days. It ends at once when it is revoked, and when the server moves to another port.`;
+}
+
+const linkProblems: Partial<Record<string, string>> = {
+  link_used: 'That link was used already: each works once.',
+  link_expired: 'That link is too old: each works for a short time only.',
+  link_unknown: 'The server does not know that link: it has restarted since the link was made.',
+};
+
 function Steps() {
   const command = `${useProgram()} login`;
   return (
@@ -71,25 +75,22 @@ function Steps() {
   );
 }
 
-/** Asks by itself when somebody comes back to this window, perhaps from logging in in another. */
+/** Asks by itself when somebody comes back to this window. */
 function useRetry() {
   const [isChecking, setChecking] = useState(false);
   const [problem, setProblem] = useState<string>();
   const queries = useQueryClient();
-  const tryIt = useCallback(async () => {
-    const refusal = await reconnect();
-    if (!refusal) void queries.invalidateQueries();
-    return refusal;
-  }, [queries]);
+  // Who is let in again reads everything again.
+  useEffect(() => () => void queries.invalidateQueries(), [queries]);
   const check = useCallback(async () => {
     setChecking(true);
-    const refusal = await tryIt();
+    const refusal = await reconnect();
     setChecking(false);
     if (refusal) setProblem(`Not yet: ${formatRefusal(refusal)}`);
-  }, [tryIt]);
+  }, []);
   useEffect(() => {
     const retryWhenVisible = () => {
-      if (!document.hidden) void tryIt();
+      if (!document.hidden) void reconnect();
     };
     window.addEventListener('focus', retryWhenVisible);
     document.addEventListener('visibilitychange', retryWhenVisible);
@@ -97,7 +98,7 @@ function useRetry() {
       window.removeEventListener('focus', retryWhenVisible);
       document.removeEventListener('visibilitychange', retryWhenVisible);
     };
-  }, [tryIt]);
+  }, []);
   return { check, isChecking, problem };
 }
 

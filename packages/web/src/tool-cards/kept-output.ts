@@ -1,6 +1,7 @@
 // Reads a kept output piece by piece, so that megabytes come only as far as somebody reads; or its end; or all of it into
 // a file of theirs.
 import { useEffect, useState } from 'react';
+import { saveFile } from '../browser-apis/save-file.ts';
 import { client } from '../connection/client.ts';
 
 const pieceBytes = 262_144;
@@ -74,10 +75,5 @@ export async function saveOutput(outputId: string, sessionId: string): Promise<v
     pieces.push(piece.text);
     offset = piece.nextOffset;
   }
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(pieces, { type: 'text/plain;charset=utf-8' }));
-  link.download = `${outputId}.txt`;
-  link.click();
-  // The browser has it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(`${outputId}.txt`, new Blob(pieces, { type: 'text/plain;charset=utf-8' }));
 }

@@ -16,13 +16,15 @@ export interface TestServer {
   home: string;
   /** Where its sessions work. */
   work: string;
-  url: string;
+  readonly url: string;
   /** A person's, over HTTP. */
   client: Client;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   /** Starts it again where it was. */
   start(): Promise<void>;
+  /** Starts it again on another port. */
+  move(port: number): Promise<void>;
   /** A link that logs one browser in. */
   loginLink(): Promise<string>;
   end(): Promise<void>;
@@ -56,8 +58,7 @@ export async function startServer({
   let url = '';
   let token = '';
 
-  async function start(): Promise<void> {
-    const port = url ? new URL(url).port : '0';
+  async function start(port = url ? new URL(url).port : '0'): Promise<void> {
     child = fork(program, [home, port, chosen, engine ?? (priced ? 'priced' : '')], {
       execArgv: ['--conditions=toolyard-source'],
     });
@@ -73,14 +74,25 @@ export async function startServer({
   }
 
   await start();
-  const client = createClient({ baseUrl: url, token });
+  const client = createClient({
+    token,
+    get baseUrl() {
+      return url;
+    },
+  });
   return {
     home,
     work,
-    url,
+    get url() {
+      return url;
+    },
     client,
     kill,
-    start,
+    start: () => start(),
+    async move(port) {
+      await kill();
+      await start(String(port));
+    },
     loginLink: async () => (await client.createLoginLink()).url,
     async end() {
       await kill();

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { shareChromium } from './chromium.ts';
 import { goWithin } from './leaving.ts';
+import { begins } from './log-in.ts';
 import { type ServerWishes, startServer, type TestServer } from './server.ts';
 
 export interface Size {
@@ -77,20 +78,16 @@ export function setStage(wishes: ServerWishes = {}) {
     return context;
   }
 
-  /** Takes the link without showing what it leads to: the page is loaded once, where the test wants it. */
-  async function logIn(context: BrowserContext): Promise<void> {
-    const answer = await context.request.get(await theServer().loginLink(), { maxRedirects: 0 });
-    expect(answer.status()).toBe(303);
-  }
-
   return {
     server: theServer,
     async openWindow(wanted: WindowWishes = {}): Promise<Page> {
       const context = await openContext(wanted);
       const page = await context.newPage();
       await wanted.prepare?.(page);
-      await logIn(context);
-      await page.goto(`${theServer().url}${wanted.path ?? '/'}`);
+      // A link leads to the start; its code works wherever the page is, so that it is loaded once, where the test wants it.
+      const { hash } = new URL(await theServer().loginLink());
+      await page.goto(`${theServer().url}${wanted.path ?? '/'}${hash}`);
+      await begins(page);
       return page;
     },
     /** Without a login. */

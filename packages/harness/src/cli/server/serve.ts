@@ -74,10 +74,10 @@ async function start(
   }
 }
 
-/** The yard's own client does not know the address: only path and query of its link are used. */
+/** The yard's own client does not know the address: only the code of its link is used. */
 async function toLoginUrl(yard: Yard, url: string): Promise<string> {
-  const link = new URL((await yard.client().createLoginLink({ minutes: linkMinutes })).url);
-  return new URL(`${link.pathname}${link.search}`, url).href;
+  const { hash } = new URL((await yard.client().createLoginLink({ minutes: linkMinutes })).url);
+  return new URL(`/${hash}`, yard.config.server.publicUrl ?? url).href;
 }
 
 async function openInBrowser({ env, terminal }: Call, loginUrl: string | undefined): Promise<void> {

@@ -46,6 +46,7 @@ const editable: Record<string, 'now' | 'restart'> = {
 const places: Record<string, string> = {
   'server.port': 'Set it in config.yaml, with --port or with TOOLYARD_PORT.',
   'server.host': 'Set it in config.yaml or with --host; it decides which machines can reach this server.',
+  'server.publicUrl': 'Set it in config.yaml; it decides which page this server obeys.',
   providers: 'Set it in config.yaml; it decides where your keys and conversations are sent.',
   workspace: 'Set it in config.yaml; it decides how far agents can reach on this machine.',
   'claude.executable': 'Set it in config.yaml; it names a program to run.',

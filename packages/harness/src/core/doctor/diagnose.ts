@@ -5,7 +5,7 @@ import { checkConfig, checkHome, checkRoles, checkWorkspace } from './home-check
 import { checkClock, checkNode, checkProcesses } from './machine.ts';
 import { checkClaude, checkModel, checkSettings, checkTranscripts } from './models.ts';
 import type { DoctorProbes } from './probes.ts';
-import { checkAddress, checkLease, checkServer, findServer } from './server.ts';
+import { checkAddress, checkLease, checkProxy, checkServer, findServer } from './server.ts';
 import {
   checkAudit,
   checkBackup,
@@ -24,7 +24,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     (thrown: unknown) => ({ thrown }),
   );
   const facts = 'facts' in inspection ? inspection.facts : undefined;
-  const checks: [string, () => Finding | Finding[] | Promise<Finding>][] = [
+  const checks: [string, () => Finding | Finding[] | Promise<Finding | Finding[]>][] = [
     ['node', checkNode],
     ['clock', () => checkClock(probes, facts)],
     ['home', () => checkHome(probes)],
@@ -33,6 +33,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     ['workspace', () => checkWorkspace(probes)],
     ['server', () => checkServer(server)],
     ['address', () => checkAddress(probes, server)],
+    ['proxy', () => checkProxy(probes, server)],
     ['lease', () => checkLease(facts, server)],
     ['database', () => checkDatabase(inspection)],
     ['audit', () => checkAudit(facts)],
@@ -54,7 +55,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
 
 async function run(
   name: string,
-  check: () => Finding | Finding[] | Promise<Finding>,
+  check: () => Finding | Finding[] | Promise<Finding | Finding[]>,
 ): Promise<Finding | Finding[]> {
   try {
     return await check();

@@ -19,7 +19,7 @@ export interface DoctorProbes {
   /** Looks at the whole database without changing it. Rejects with what is wrong with it; nothing when there is none. */
   inspectDatabase(): Promise<DatabaseFacts | undefined>;
   /** Asks a server for its health; throws when none answers. */
-  askHealth(url: string): Promise<Health>;
+  askHealth(url: string, origin?: string): Promise<Health>;
   /** Does anything answer HTTP at an address, whatever it says? */
   answers(url: string): Promise<boolean>;
   /** Who has a port, if anyone: a program's name. */

@@ -1,6 +1,6 @@
 // The server of the home: does it answer, who holds the home, and where does it listen?
 import { hostname } from 'node:os';
-import type { Health } from '@toolyard/sdk';
+import { type Health, ToolyardError } from '@toolyard/sdk';
 import { readServerFile, type ServerFile } from '../files/home.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
@@ -74,6 +74,40 @@ function checkOpenAddress(where: string, token: string | undefined): Finding {
   if (!token) return fail(name, `${exposure}, and without TOOLYARD_TOKEN the server does not start`, how);
   if (token.length < minTokenLength)
     return warn(name, `${exposure}, and TOOLYARD_TOKEN is short enough to guess`, how);
-  const fix = 'Put a TLS proxy in front of it, or set server.host to 127.0.0.1.';
+  const fix =
+    'Set server.host to 127.0.0.1. To reach it from other machines, put a TLS proxy in front of it and set server.publicUrl (docs/proxy.md).';
   return warn(name, `${exposure}, and the traffic is not encrypted`, fix);
+}
+
+/** Whether the address of the proxy leads to this server, as the page would come by it. Nothing without a proxy. */
+export async function checkProxy(probes: DoctorProbes, { health }: ServerFacts): Promise<Finding[]> {
+  const name = 'proxy';
+  const publicUrl = (await probes.readConfig().catch(() => undefined))?.config.server.publicUrl;
+  if (publicUrl === undefined) return [];
+  if (!health) return [ok(name, `${publicUrl}, not checked: the server is not running`)];
+  try {
+    const found = await probes.askHealth(publicUrl, publicUrl);
+    if (found.pid === health.pid) return [ok(name, `${publicUrl} leads to this server`)];
+    const fix = 'Let the proxy pass everything on to the address of this server (docs/proxy.md).';
+    return [warn(name, `${publicUrl} leads to another Toolyard server, pid ${found.pid}`, fix)];
+  } catch (thrown) {
+    return [toProxyProblem(publicUrl, thrown)];
+  }
+}
+
+function toProxyProblem(publicUrl: string, thrown: unknown): Finding {
+  const name = 'proxy';
+  const code = thrown instanceof ToolyardError ? thrown.code : undefined;
+  if (code === 'forbidden_host') {
+    return warn(name, `the server does not know ${publicUrl} yet`, 'Restart the server.');
+  }
+  if (code === 'forbidden_origin') {
+    const fix = 'Let the proxy pass on the Host header that it gets (docs/proxy.md).';
+    return warn(name, `${publicUrl} leads to this server, but under another Host`, fix);
+  }
+  const isSilent = code === 'server_unreachable';
+  const what = isSilent
+    ? 'does not answer, or its certificate is not trusted here'
+    : 'answers, but not as Toolyard';
+  return warn(name, `${publicUrl} ${what}`, `Check the proxy: curl -v ${publicUrl}/api/health`);
 }

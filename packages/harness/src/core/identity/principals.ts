@@ -27,10 +27,14 @@ export interface PrincipalDeps {
   newId: NewId;
   /** The token in the home: the owner's. */
   ownerToken: string;
+  /** Where the server listens: a browser's login ends when that is another port. */
+  port(): number;
 }
 
-/** What a browser says of itself when it logs in. */
+/** Where a browser logs in, and what it says of itself. */
 export interface BrowserFacts {
+  /** Of the page: its login works there and nowhere else. */
+  origin: string;
   agent?: string | undefined;
   address?: string | undefined;
 }
@@ -41,7 +45,7 @@ const sessionLifetimeMs = 7 * dayMs;
 
 export type Principals = ReturnType<typeof createPrincipals>;
 
-export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalDeps) {
+export function createPrincipals({ store, clock, newId, ownerToken, port }: PrincipalDeps) {
   const owner = digest(ownerToken);
   const loginLinks = createLoginLinks(clock);
   const revokedListeners: ((id: string) => void)[] = [];
@@ -49,13 +53,13 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
   const revoked = new Set<string>();
   const now = () => new Date(clock.now()).toISOString();
 
-  async function identify(secret: string, carrier: 'bearer' | 'cookie'): Promise<Principal | undefined> {
+  /** `page`: the origin of our own page, if that is what sent the secret. */
+  async function identify(secret: string, page: string | undefined): Promise<Principal | undefined> {
     const hash = digest(secret);
-    if (timingSafeEqual(hash, owner) && carrier === 'bearer') return { kind: 'person', id: 'owner' };
+    if (timingSafeEqual(hash, owner)) return { kind: 'person', id: 'owner' };
     // Looked up by its hash, so the time it takes says nothing about the secret.
     const token = await store.reads.tokenByHash(hash.toString('hex'));
-    // What a browser was given works as its cookie and as nothing else, and no other token works as a cookie.
-    if (!token || (token.browser === true) !== (carrier === 'cookie')) return undefined;
+    if (!token || (token.browser && !isLoginOf(token, page))) return undefined;
     if (token.expiresAt !== undefined && token.expiresAt <= now()) return undefined;
     await touch(token, hash.toString('hex'));
     const { id, expiresAt } = token;
@@ -63,6 +67,10 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
     return token.kind === 'person'
       ? { kind: 'person', ...holder }
       : { kind: 'agent', role: token.role ?? '', ...holder };
+  }
+
+  function isLoginOf(token: Token, page: string | undefined): boolean {
+    return page !== undefined && token.origin === page && token.port === port();
   }
 
   /** Remembers that a token is in use, about once a minute. */
@@ -89,7 +97,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
       name,
       kind,
       ...(role && { role }),
-      ...(browser && { browser: true, ...toStoredBrowser(browser) }),
+      ...(browser && { browser: true, port: port(), ...toStoredBrowser(browser) }),
       createdAt: now(),
       ...expires,
     };
@@ -106,6 +114,24 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
     return { ...token, secret };
   }
 
+  /** Resolves when these tokens open nothing any more and whoever holds something open for them was told. */
+  async function revoke(ids: readonly string[], by: Actor): Promise<string[]> {
+    const gone = await store.commit(async (tx) => {
+      const deleted: string[] = [];
+      for (const id of ids) {
+        if (!(await tx.deleteToken(id))) continue;
+        await tx.appendAudit(toChangeEntry(clock, by, { change: 'token_revoked', subject: id }));
+        deleted.push(id);
+      }
+      return deleted;
+    });
+    for (const id of gone) {
+      revoked.add(id);
+      for (const listener of revokedListeners) listener(id);
+    }
+    return gone;
+  }
+
   return {
     identify,
 
@@ -119,17 +145,24 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 
     listTokens: (): Promise<Token[]> => store.reads.tokens(),
 
-    /** Resolves when the token opens nothing any more and whoever holds something open for it was told. */
     async revokeToken(id: string, by: Actor): Promise<{ id: string }> {
-      const wasThere = await store.commit(async (tx) => {
-        if (!(await tx.deleteToken(id))) return false;
-        await tx.appendAudit(toChangeEntry(clock, by, { change: 'token_revoked', subject: id }));
-        return true;
-      });
-      if (!wasThere) throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
-      revoked.add(id);
-      for (const listener of revokedListeners) listener(id);
-      return { id };
+      const gone = await revoke([id], by);
+      if (gone.length > 0) return { id };
+      throw new ToolyardError('token_not_found', `There is no token ${id.slice(0, 60)}.`);
+    },
+
+    /**
+     * Ends the logins of browsers that were made on another port. Whatever program listens there now has the page's
+     * origin, and with it what the page has stored.
+     */
+    async endLoginsOfOtherPorts(): Promise<void> {
+      const tokens = await store.reads.tokens();
+      const others = tokens.filter((token) => token.browser && token.port !== port());
+      if (others.length > 0)
+        await revoke(
+          others.map(({ id }) => id),
+          { kind: 'system', id: 'server', via: 'login' },
+        );
     },
 
     /** For a request that was let in a while ago. Throws `unauthorized` when its token was revoked since. */
@@ -142,7 +175,7 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 
     createLoginCode: loginLinks.create,
 
-    async redeemLoginCode(code: string, browser: BrowserFacts = {}): Promise<CreatedToken> {
+    async redeemLoginCode(code: string, browser: BrowserFacts): Promise<CreatedToken> {
       loginLinks.redeem(code);
       const name = toBrowserName(browser.agent ?? '');
       return make({ name, kind: 'person', browser, lifetimeMs: sessionLifetimeMs });
@@ -151,8 +184,12 @@ export function createPrincipals({ store, clock, newId, ownerToken }: PrincipalD
 }
 
 /** What anybody may send is kept short. */
-function toStoredBrowser({ agent, address }: BrowserFacts): Pick<Token, 'agent' | 'address'> {
-  return { ...(agent && { agent: agent.slice(0, 300) }), ...(address && { address }) };
+function toStoredBrowser({ origin, agent, address }: BrowserFacts): Partial<Token> {
+  return {
+    origin,
+    ...(agent && { agent: agent.slice(0, 300) }),
+    ...(address && { address: address.slice(0, 100) }),
+  };
 }
 
 /** The actor behind a principal, for approvals and evidence. */

@@ -61,9 +61,9 @@ const places: readonly RegExp[] = [
   new RegExp(`${apart}(bearer\\s{1,4})[\\w.~+/=-]{16,}`, 'gi'),
   // Cookie: name=…; other=…
   new RegExp(`${apart}((?:set-)?cookie${around}[:=]${around})[\\w.-]{1,100}=[^\\r\\n"'\`\\\\]+`, 'gi'),
-  // https://host/login?code=…
+  // https://host/?code=…, https://host/#login=…
   new RegExp(
-    `([?&;#](?:code|[\\w-]{0,40}(?:${secretWord}|key|auth|sig|signature))=)[^&;#\\s"'\`<>\\\\)]+`,
+    `([?&;#](?:code|login|[\\w-]{0,40}(?:${secretWord}|key|auth|sig|signature))=)[^&;#\\s"'\`<>\\\\)]+`,
     'gi',
   ),
   // https://name:password@host

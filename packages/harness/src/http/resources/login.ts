@@ -1,49 +1,32 @@
-// Logging a browser in: a person asks for a link with their token; the link works once, soon, and leaves a cookie that
-// no script can read and no other site can send.
-import { routes } from '@toolyard/sdk';
-import type { Core } from '../../core/core.ts';
-import { cookieName } from '../server/auth.ts';
-import { type HttpRouter, mount, toBindings } from '../server/mount.ts';
+// Logging a browser in: a person asks for a link with their token. The link works once, soon; its code stands in the
+// fragment, which no browser sends to a server. Our page posts it and gets a token that works for this page only.
+import { routes, ToolyardError } from '@toolyard/sdk';
+import type { HttpDeps } from '../server/deps.ts';
+import { type HttpRouter, mount } from '../server/mount.ts';
 
-export const loginPath = '/login';
-const sevenDays = 7 * 86_400;
-
-export function mountLogin(app: HttpRouter, { principals }: Core): void {
+export function mountLogin(app: HttpRouter, { core, publicUrl }: HttpDeps): void {
+  const { principals, loginThrottle } = core;
   mount(app, routes.createLogin, ({ request, body }) => {
     const { code, expiresAt } = principals.createLoginCode(body.minutes);
-    return { url: `${new URL(request.url).origin}${loginPath}?code=${code}`, expiresAt };
+    return { url: `${publicUrl ?? new URL(request.url).origin}/#login=${code}`, expiresAt };
   });
 
-  app.get(loginPath, async (c) => {
-    // A look ahead must not spend the link.
-    if (c.req.method === 'HEAD') return new Response(null, { status: 204 });
-    const browser = {
-      agent: c.req.header('user-agent'),
-      address: toBindings(c).incoming?.socket.remoteAddress,
-    };
-    const redeemed = await principals
-      .redeemLoginCode(c.req.query('code') ?? '', browser)
-      .catch((thrown: unknown) => {
-        if (!wantsHtml(c.req.raw)) throw thrown;
-      });
-    // A person gets to the page either way: logged in before, it works; else it says how to get a new link.
-    if (!redeemed)
-      return new Response(null, { status: 303, headers: { location: '/#link-expired', ...privateHeaders } });
-    const { secret } = redeemed;
-    return new Response(null, {
-      status: 303,
-      headers: {
-        location: '/',
-        'set-cookie': `${cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sevenDays}`,
-        ...privateHeaders,
-      },
+  mount(app, routes.logIn, async ({ request, body, page, source }) => {
+    if (page === undefined) throw notThePage();
+    const agent = request.headers.get('user-agent') ?? undefined;
+    // The last hop that the proxy saw. It is shown, and believed for nothing.
+    const forwarded =
+      page === publicUrl ? request.headers.get('x-forwarded-for')?.split(',').pop()?.trim() : '';
+    const browser = { origin: page, agent, address: forwarded || source };
+    const created = await principals.redeemLoginCode(body.code, browser).catch((thrown: unknown) => {
+      loginThrottle.fail(source);
+      throw thrown;
     });
+    return Response.json(created, { status: routes.logIn.status, headers: { 'cache-control': 'no-store' } });
   });
 }
 
-const privateHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-
-/** A program asks for what it can read; a browser's window asks for a page. */
-function wantsHtml(request: Request): boolean {
-  return request.headers.get('accept')?.includes('text/html') ?? false;
+function notThePage(): ToolyardError {
+  const hint = 'Open the link in a browser. Programs use a token: `toolyard tokens create`.';
+  return new ToolyardError('forbidden_origin', `Only the page can use the code of a login link. ${hint}`);
 }

@@ -12,6 +12,8 @@ export interface HttpDeps {
   readerLimits: ReaderLimits;
   /** The address the server was told to listen on. */
   listenHost(): string;
+  /** The address of the proxy in front of the server, as an origin. */
+  publicUrl: string | undefined;
   health(): Health;
   /** Where the built page lies. */
   pageFolder: string;

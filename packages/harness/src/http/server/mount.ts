@@ -16,12 +16,18 @@ export interface Incoming<R extends AnyRoute> {
   actor: Actor;
   /** By whose token, for a stream that must end with it. */
   owner: Owner;
+  /** The origin of our own page, if that is what sent the request. */
+  page: string | undefined;
+  /** Where it came from. */
+  source: string;
   /** Cuts the line below the answer. */
   disconnect(): void;
 }
 
 /** The app, with what the guards found out about the request. */
-export type HttpRouter = Hono<{ Variables: { principal: Principal; recheck?: () => void } }>;
+export type HttpRouter = Hono<{
+  Variables: { principal: Principal; page: string | undefined; recheck?: () => void };
+}>;
 
 type Answer<R extends AnyRoute> = z.input<R['response']> | Response;
 
@@ -38,6 +44,8 @@ export function mount<R extends AnyRoute>(
       request: c.req.raw,
       actor: route.public ? nobody : toActor(c.get('principal'), surfaceOf(c.req.header('x-toolyard-via'))),
       owner: route.public ? nobody : c.get('principal'),
+      page: c.get('page'),
+      source: sourceOf(c),
       disconnect: () => void toBindings(c).outgoing?.destroy(),
     };
     // A body may take its time, and the token may be revoked meanwhile.
@@ -51,6 +59,11 @@ export function mount<R extends AnyRoute>(
 async function readBodyOrNothing(route: AnyRoute, request: Request): Promise<unknown> {
   const given = await readBody(request, route.maxBodyBytes);
   return given === undefined && route.body.safeParse({}).success ? {} : given;
+}
+
+/** Where a request came from; in memory there is only one place. */
+export function sourceOf(c: Context): string {
+  return toBindings(c).incoming?.socket.remoteAddress ?? 'memory';
 }
 
 /** What the socket below gave; in memory there is none. */

@@ -2,7 +2,7 @@
 // in the usual shape, and what it accepts it opens itself.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { routes, socketProtocol } from '@toolyard/sdk';
+import { routes, socketProtocols } from '@toolyard/sdk';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** Opens the socket that a request asks for. Calls `onOpen`, unless the request turns out not to be a handshake. */
@@ -27,7 +27,7 @@ export function createUpgrades({ payloadBytes }: { payloadBytes: number }): Upgr
     noServer: true,
     maxPayload: payloadBytes,
     // Never the first that is offered: it may be a token.
-    handleProtocols: (offered) => (offered.has(socketProtocol) ? socketProtocol : false),
+    handleProtocols: (offered) => socketProtocols.find((protocol) => offered.has(protocol)) ?? false,
   });
   return {
     isAsked: ({ method, url, headers }) =>

@@ -3,7 +3,7 @@ import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Finding, Health } from '@toolyard/sdk';
+import { type ErrorCode, type Finding, type Health, ToolyardError } from '@toolyard/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { diagnose as diagnoseHome } from '../../../src/app/doctor.ts';
 import { readConfig } from '../../../src/core/config/config.ts';
@@ -55,6 +55,8 @@ async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorPro
     ...changed,
   };
 }
+
+const refuse = (code: ErrorCode) => () => Promise.reject(new ToolyardError(code, 'No.'));
 
 async function findingOf(name: string, probes: DoctorProbes): Promise<Finding | undefined> {
   return (await diagnose(probes)).find((finding) => finding.name === name);
@@ -253,6 +255,38 @@ describe('the server', () => {
       state,
       message: expect.stringMatching(message),
     });
+  });
+
+  it.each([
+    ['leads to this server', async () => health, 'ok', 'https://yard.example leads to this server'],
+    [
+      'leads elsewhere',
+      async () => ({ ...health, pid: 8 }),
+      'warn',
+      /leads to another Toolyard server, pid 8/,
+    ],
+    ['is new to the server', refuse('forbidden_host'), 'warn', /does not know https:\/\/yard\.example yet/],
+    ['changes the Host', refuse('forbidden_origin'), 'warn', /under another Host/],
+    ['is off', refuse('server_unreachable'), 'warn', /does not answer, or its certificate is not trusted/],
+    ['is something else', refuse('internal'), 'warn', /answers, but not as Toolyard/],
+  ])('is behind a proxy that %s', async (_, askPublic, state, message) => {
+    const publicUrl = 'https://yard.example';
+    const asked: unknown[] = [];
+    const probes = await newProbes({
+      askHealth: async (url, origin) => {
+        if (url !== publicUrl) return health;
+        asked.push(origin);
+        return askPublic();
+      },
+    });
+    await say(probes.home);
+    await writeFile(join(probes.home, 'config.yaml'), `server: { publicUrl: ${publicUrl} }`);
+    expect(await findingOf('proxy', probes)).toMatchObject({
+      state,
+      message: expect.stringMatching(message),
+    });
+    // As the page would ask.
+    expect(asked).toEqual([publicUrl]);
   });
 
   it('cannot listen on a port that is taken', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ModelName, PermissionMode, Slug } from '../session.ts';
 import { Tier } from '../tool-info.ts';
 import { ProviderConfig, ProviderName } from './provider.ts';
+import { PublicUrl } from './public-url.ts';
 
 /** A host, all hosts below a domain, or a host with its port. */
 const HostPattern = z
@@ -19,6 +20,7 @@ export const Config = z
       .strictObject({
         host: z.string().default('127.0.0.1').describe('Address to listen on'),
         port: z.int().min(0).max(65535).default(4242).describe('Port to listen on; 0 picks a free one'),
+        publicUrl: PublicUrl.optional().describe('Address of a TLS proxy in front of the server'),
       })
       .prefault({}),
     defaults: z

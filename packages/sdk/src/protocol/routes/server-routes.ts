@@ -133,6 +133,17 @@ export const serverRoutes = {
     body: z.strictObject({ minutes: z.int().min(1).max(60).default(1) }).prefault({}),
     response: z.object({ url: z.string(), expiresAt: z.iso.datetime() }),
   },
+  logIn: {
+    method: 'POST',
+    path: '/api/login',
+    summary: 'Trade the code of a login link, once, for a token of the page that asks',
+    public: true,
+    status: 201,
+    params: none,
+    query: none,
+    body: z.strictObject({ code: z.string().max(200) }),
+    response: CreatedToken,
+  },
   listModels: {
     method: 'GET',
     path: '/api/models',

@@ -7,12 +7,13 @@ import { IconButton } from '../../controls/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../controls/menu.tsx';
 import { useToast } from '../../controls/toast.tsx';
 import { openDialog } from '../../navigation/dialogs.ts';
-import { readExport, saveExport } from '../../queries/session-export.ts';
+import { readExport, useSaveExport } from '../../session-list/session-export.ts';
 import { useSessionActions } from '../../session-list/use-session-actions.ts';
 
 export function SessionMenu({ session }: { session: Session }) {
   const { fork, remove } = useSessionActions();
   const toast = useToast();
+  const save = useSaveExport();
   const copy = async (read: () => string | Promise<string>, what: string) => {
     try {
       await copyText(await read());
@@ -41,10 +42,10 @@ export function SessionMenu({ session }: { session: Session }) {
       <MenuItem icon={<Copy />} onSelect={() => void copy(() => readExport(session.id), 'the conversation')}>
         Copy as Markdown
       </MenuItem>
-      <MenuItem icon={<Download />} onSelect={() => saveExport(session.id, 'markdown')}>
+      <MenuItem icon={<Download />} onSelect={() => void save(session.id, 'markdown')}>
         Export as Markdown
       </MenuItem>
-      <MenuItem icon={<FileJson />} onSelect={() => saveExport(session.id, 'json')}>
+      <MenuItem icon={<FileJson />} onSelect={() => void save(session.id, 'json')}>
         Export as JSON
       </MenuItem>
       <MenuSeparator />

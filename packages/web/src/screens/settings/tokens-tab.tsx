@@ -3,6 +3,7 @@ import { type ListedToken, toVisibleLine } from '@toolyard/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../connection/client.ts';
+import { logOut } from '../../connection/connection-state.ts';
 import { Button } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/dialog.tsx';
 import { SkeletonLines } from '../../controls/spinner.tsx';
@@ -22,7 +23,7 @@ export function TokensTab() {
   const [revoked, setRevoked] = useState<ListedToken>();
   const revoke = useRevoke({
     listKey: tokensKey,
-    revoke: client.tokens.revoke,
+    revoke: (id) => (revoked?.current ? logOut() : client.tokens.revoke(id)),
     done: 'The token is revoked',
     failed: 'It was not revoked',
   });
@@ -119,11 +120,12 @@ function TokenRows({ tokens, onRevoke }: TokenRowsProps) {
 }
 
 /** With what tells one browser from another. */
-function Name({ token: { name, current, agent, address } }: { token: ListedToken }) {
+function Name({ token: { name, current, agent, address, origin } }: { token: ListedToken }) {
   return (
     <>
       <span className="font-medium wrap-anywhere">{toVisibleLine(name)}</span>{' '}
       {current && <Badge tone="good">this browser</Badge>}
+      {origin && <span className="block text-faint wrap-anywhere">at {toVisibleLine(origin)}</span>}
       {address && <span className="block text-faint">from {toVisibleLine(address)}</span>}
       {agent && (
         <span className="line-clamp-2 max-w-72 text-xs text-faint wrap-anywhere" title={toVisibleLine(agent)}>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reload } from '../../support/leaving.ts';
 import { holdEvents } from '../../support/line.ts';
 import { slowWords } from '../../support/scenario.ts';
-import { notLoggedIn, patienceMs, serverAway, setStage } from '../../support/stage.ts';
+import { patienceMs, serverAway, setStage } from '../../support/stage.ts';
 import {
   answer,
   approvalOf,
@@ -19,24 +19,6 @@ import {
 const stage = setStage();
 const patience = { timeout: patienceMs };
 const allSlowWords = Array.from({ length: slowWords }, (_, index) => `w${index + 1}`);
-
-test('a link logs in once, and leaves no secret that a script could read', async () => {
-  const link = await stage.server().loginLink();
-  const page = await stage.openStranger({ expected: notLoggedIn });
-  await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
-  await page.goto(link);
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
-  expect(page.url()).toBe(`${stage.server().url}/`);
-  const readable = () => [document.cookie, ...Object.values(localStorage), ...Object.values(sessionStorage)];
-  // Since when what happens in sessions is new to this browser, and nothing else.
-  const known = expect.stringMatching(/^\{"since":"[\d:.TZ-]+","sessions":\[\]\}$/);
-  expect((await page.evaluate(readable)).filter(Boolean)).toEqual([known]);
-  const other = await stage.openStranger({
-    path: new URL(link).pathname + new URL(link).search,
-    expected: notLoggedIn,
-  });
-  await other.getByRole('heading', { name: 'You are logged out' }).waitFor();
-});
 
 test('a person begins at the start screen, converses, and finds the session in the list', async () => {
   const page = await stage.goTo('/');
