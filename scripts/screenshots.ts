@@ -106,6 +106,8 @@ async function takeAll(browser: Browser, client: Client, origin: string, folder:
     const page = await context.newPage();
     page.on('pageerror', (error) => console.error(`${look}: ${error.message}`));
     await page.goto((await client.createLoginLink()).url);
+    // Drawn, it has followed the link.
+    await page.locator('#root > *').first().waitFor();
     for (const { name, path, prepare } of wanted) {
       await page.goto(`${origin}${path(sessions)}`);
       await page.waitForLoadState('networkidle').catch(() => {});

@@ -52,7 +52,7 @@ function LoginScreen() {
 function explain(link: ToolyardError | undefined): string {
   if (link) return linkProblems[String(link.data?.reason)] ?? link.message;
   if (readSecret() === undefined)
-    return `This browser has no login for ${location.host}. A login is for one address: if the server has moved to another port, or you used another name for it before, log in again here.`;
+    return `This browser has no login for ${location.host}. A login is for one address: one for another port or another name of the server does not count here.`;
   return `The login for ${location.host} has ended. It lasts seven days. It ends at once when it is revoked, and when the server moves to another port.`;
 }
 
@@ -62,6 +62,9 @@ const linkProblems: Partial<Record<string, string>> = {
   link_unknown: 'The server does not know that link: it has restarted since the link was made.',
 };
 
+/** Links name the server as commands do. */
+const isOtherName = ['localhost', '[::1]'].includes(location.hostname) && location.protocol === 'http:';
+
 function Steps() {
   const command = `${useProgram()} login`;
   return (
@@ -70,7 +73,11 @@ function Steps() {
         On the machine where Toolyard runs, ask for a link:
         <Code text={command} copy label="Command" className="mt-1.5" />
       </li>
-      <li>Open the link in another tab of this browser. It works once, within a minute.</li>
+      <li>
+        Open the link in another tab of this browser. It works once, within a minute.
+        {isOtherName &&
+          ' It leads to 127.0.0.1: go on there, or put its last part behind the address of this page.'}
+      </li>
     </ol>
   );
 }
