@@ -14,6 +14,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engines/claude': ['engines', 'untrusted-files', 'sdk'],
   'engines/native': ['engines', 'sdk'],
   ...Object.fromEntries(middle.map((layer) => [layer, ['core', 'sdk']])),
+  // Its commands leave files where agents can write.
+  sandbox: ['core', 'untrusted-files', 'sdk'],
   app: [...middle, 'core', 'engines', 'engines/claude', 'engines/native', 'sdk'],
   cli: ['app', 'sdk'],
   index: ['app', 'sdk'],

@@ -17,6 +17,7 @@ import { probeClaude } from '../engines/claude/process/probe.ts';
 import { probeTranscripts } from '../engines/claude/transcripts/transcripts.ts';
 import { findPortOwner } from '../http/server/port-owner.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
+import { attempts, proveConfinement } from '../sandbox/prove-confinement.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { type InspectOptions, inspectDatabase, inspectModule } from '../store/inspect-database.ts';
 import { workspaceOf } from './environment.ts';
@@ -62,6 +63,8 @@ function toProbes(
     inspectDatabase: () => inspect({ path: join(home, 'toolyard.db'), now: Date.now(), host: hostname() }),
     findPortOwner: async (host, port) => ((await isFree(host, port)) ? undefined : nameOwner(port)),
     probeSandbox: () => probeSandbox(env),
+    proveConfinement: () => proveConfinement(env, silentLogger),
+    attempts: attempts.length,
     probeTranscripts: () => probeTranscripts(env, AbortSignal.timeout(5_000)),
     probeClaude: (executable) => withSpawn(env, (spawn) => probeClaude({ spawn, executable })),
     probeClaudeSettings(trustsManaged) {

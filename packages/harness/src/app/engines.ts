@@ -34,7 +34,7 @@ export function createEngines({ options, config, model, sandbox, traces }: Engin
     home: options.home,
     hasViews: async () => (await sandbox).hasViews(),
     spawn: async (spec) => (await sandbox).spawn(spec),
-    unconfined: whyUnconfined(options.env),
+    unconfined: () => whyUnconfined(options.env),
     openShell: async () => (await sandbox).openShell(),
     access: model.claudeAccess,
     tapOf: traces.tapOf,

@@ -104,6 +104,7 @@ export function createCore(deps: CoreDeps) {
     agents: agentParts,
     prices: createPrices({ rehearsing: deps.rehearsing, find: models.priceOf }),
     resolve,
+    bounds,
     checkDirectory: (session) => requireSessionDirectory(session, bounds),
     findEngine,
     redact,

@@ -36,6 +36,8 @@ export function toOptions(view: NamespaceView): string[] {
         ? ['--bind', '/', '/', '--dev', '/dev']
         : ['--dev-bind', '/', '/']),
     ...(isRoot ? rootView : ['--proc', '/proc']),
+    // It may lie in what was just covered, such as /dev/shm.
+    ...(isBound ? ['--ro-bind', cwd, cwd] : []),
     ...(writable ?? []).flatMap((path) => ['--bind', path, path]),
     ...(isBound ? ['--unshare-net', '--unshare-ipc'] : []),
     ...hidden.flatMap((path) => ['--tmpfs', path, '--tmpfs', join(path, privateFolder)]),

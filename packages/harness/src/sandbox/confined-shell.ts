@@ -185,6 +185,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
       ],
       async allow(sessionId, bounds) {
         if (bounds === 'everything') return writeFile(join(folder, 'free'), '');
+        if ('refusal' in bounds) return writeFile(join(folder, 'refusal'), bounds.refusal);
         const real = await Promise.all(bounds.roots.map((root) => realpath(root).catch(() => undefined)));
         roots = withoutNested(real.filter((root) => root !== undefined));
         if (roots.includes('/')) return writeFile(join(folder, 'refusal'), tooWide);

@@ -41,7 +41,7 @@ export async function probeSandbox(
 /** Why commands are never confined on this computer. What may come right is `probeSandbox`'s to find. */
 export function whyUnconfined(env: NodeJS.ProcessEnv): string | undefined {
   if (process.platform !== 'linux') return 'commands can be confined on Linux only';
-  const folders = (env.PATH || defaultPath).split(':');
+  const folders = [...systemFolders, ...(env.PATH || defaultPath).split(delimiter)];
   return folders.some((folder) => existsSync(join(folder, 'bwrap')))
     ? undefined
     : 'commands cannot be confined without bubblewrap, which is not installed';

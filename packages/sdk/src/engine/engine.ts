@@ -8,7 +8,7 @@ import type { EventDraft } from '../protocol/event.ts';
 import type { Answer, Asked } from '../protocol/question.ts';
 import type { PermissionMode } from '../protocol/session.ts';
 import type { Effect, Tier } from '../protocol/tool-info.ts';
-import type { CommandBounds } from './spawn.ts';
+import type { CommandBounds, NoCommands } from './spawn.ts';
 import type { Transcripts } from './transcripts.ts';
 
 export interface Engine {
@@ -86,7 +86,7 @@ export interface EngineSpec {
   /** Which of its own tools the engine may offer, by name. */
   nativeTools: readonly string[];
   /** How far commands reach that its own tools start. Its directory and no host, unless it says more. */
-  commands?: CommandBounds | 'everything';
+  commands?: CommandBounds | NoCommands | 'everything';
   /** What `checkpoint` has stored so far, in order. Absent in a new session. */
   resume?: Resume;
 }

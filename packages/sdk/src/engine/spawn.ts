@@ -51,6 +51,11 @@ export interface CommandBounds {
   hosts: readonly string[];
 }
 
+/** Why none is run. */
+export interface NoCommands {
+  refusal: string;
+}
+
 /** Programs that stand in for the shell and git of an engine's process, and run each command within bounds. */
 export interface ConfinedShell {
   /** A folder with `bash` and `git`: first in the PATH of the process. */
@@ -58,7 +63,7 @@ export interface ConfinedShell {
   /** What the process must be shown for it. */
   readonly shown: readonly ShownPath[];
   /** From now on commands reach this much, or all that the process itself reaches. Before, none runs. */
-  allow(sessionId: string, bounds: CommandBounds | 'everything'): Promise<void>;
+  allow(sessionId: string, bounds: CommandBounds | NoCommands | 'everything'): Promise<void>;
   /** A turn begins, in which commands are run. */
   begin(): void;
   /** It has ended: the workspace is left as it was, unless something still runs below the process of this number. */

@@ -2,7 +2,7 @@
 // for; changes nothing; a check that breaks is a finding, too.
 import { type Finding, sentenceOf, warn } from './finding.ts';
 import { checkConfig, checkHome, checkRoles, checkWorkspace } from './home-checks.ts';
-import { checkClock, checkNode, checkProcesses } from './machine.ts';
+import { checkClock, checkCommands, checkNode, checkProcesses } from './machine.ts';
 import { checkClaude, checkModel, checkSettings, checkTranscripts } from './models.ts';
 import type { DoctorProbes } from './probes.ts';
 import { checkAddress, checkLease, checkProxy, checkServer, findServer } from './server.ts';
@@ -43,6 +43,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     ['logs', () => checkLogs(probes)],
     ['backup', () => checkBackup(probes, facts)],
     ['processes', () => checkProcesses(probes)],
+    ['commands', () => checkCommands(probes)],
     ['claude', () => checkClaude(probes)],
     ['settings', () => checkSettings(probes)],
     ['transcripts', () => checkTranscripts(probes)],

@@ -1,5 +1,5 @@
 // What must hold of the machine itself: its Node, its clock, how it lets us own processes.
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 import type { DatabaseFacts, DoctorProbes } from './probes.ts';
 
 /** No clock that is right is before the day this was written. */
@@ -24,6 +24,31 @@ export function checkClock({ now }: DoctorProbes, facts: DatabaseFacts | undefin
     return warn('clock', `the clock says ${shown}, but the database was written at ${when}`, fix);
   }
   return ok('clock', shown);
+}
+
+/** By trying, on this very computer: see docs/security.md. */
+export async function checkCommands({
+  probeSandbox,
+  proveConfinement,
+  attempts,
+  readConfig,
+}: DoctorProbes): Promise<Finding[]> {
+  // What keeps all processes from running is said of those.
+  if ((await probeSandbox()).kind !== 'namespace') return [];
+  const { config } = await readConfig();
+  if (config.workspace.security === 'full-control') {
+    const message = 'workspace.security is full-control: commands reach whatever you can';
+    return [warn('commands', message, 'Set `workspace.security: limited-control` to confine them.')];
+  }
+  try {
+    const succeeded = await proveConfinement();
+    if (succeeded.length === 0) return [ok('commands', `confined: ${attempts} attempts to get out failed`)];
+    return [
+      fail('commands', `a command could ${succeeded.join(', ')}`, 'Run no agents here, and report it.'),
+    ];
+  } catch (thrown) {
+    return [fail('commands', `no command can be run: ${sentenceOf(thrown)}`, 'See docs/security.md.')];
+  }
 }
 
 const fullControl = 'set `workspace.security: full-control` in config.yaml to do without confinement';

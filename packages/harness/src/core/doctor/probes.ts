@@ -26,6 +26,10 @@ export interface DoctorProbes {
   findPortOwner(host: string, port: number): Promise<string | undefined>;
   /** Tries how processes can be owned here. */
   probeSandbox(): Promise<{ kind: 'namespace' | 'group' | 'failed'; reason?: string }>;
+  /** Has commands try what they must not be able to do. What they could; rejects when none can be run. */
+  proveConfinement(): Promise<readonly string[]>;
+  /** How many such attempts there are. */
+  attempts: number;
   /** Asks the CLI of the Claude engine for its version. */
   probeClaude(executable: string | undefined): Promise<ClaudeFacts>;
   /** What Claude Code is configured by. */

@@ -1,7 +1,6 @@
 // Keeps an engine's session alive between turns and brings it back from its checkpoints when it is gone, or when what
 // it was started with has changed.
 import type {
-  CommandBounds,
   Config,
   ContextUsage,
   Engine,
@@ -18,6 +17,7 @@ import type { Toolbox } from '../calls/toolbox.ts';
 import type { Logger } from '../lib/ports.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { directEngine } from '../session-records/direct-turns.ts';
+import { type DirectoryBounds, whyNoCommands } from '../workspace/workspaces.ts';
 
 /** Idle ones kept in memory; the least recently used beyond that is closed and later resumed from the store. */
 const maxIdleSessions = 32;
@@ -56,6 +56,7 @@ interface EngineSessionDeps {
   findEngine(name: string): Engine;
   /** A trace begins and ends with the engine's program, so the program must begin anew for one. */
   isTraced(sessionId: string): boolean;
+  bounds: DirectoryBounds;
 }
 
 interface Held {
@@ -88,7 +89,7 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
       nativeTools: native
         .filter((tool) => judgeNativeTool(role, tool, config, ancestorRoles).offered)
         .map(({ name }) => name),
-      commands: toCommandBounds(session, config),
+      commands: toCommandBounds(session, config, deps.bounds),
     };
   }
 
@@ -182,9 +183,13 @@ export function createEngineSessions(deps: EngineSessionDeps): EngineSessions {
   };
 }
 
-function toCommandBounds({ cwd, workspace }: Seed, config: Config): CommandBounds | 'everything' {
+type Commands = NonNullable<EngineSpec['commands']>;
+
+function toCommandBounds({ cwd, workspace }: Seed, config: Config, bounds: DirectoryBounds): Commands {
   const { security, roots, network } = config.workspace;
   if (security === 'full-control') return 'everything';
+  const refusal = whyNoCommands(workspace, bounds);
+  if (refusal) return { refusal };
   return { roots: [workspace, cwd, ...roots], hosts: network };
 }
 

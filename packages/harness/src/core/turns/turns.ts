@@ -13,6 +13,7 @@ import type { Clock, Logger, OnCrashPoint } from '../lib/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Prices } from '../models/prices.ts';
 import type { Redact } from '../operator-log/redact.ts';
+import type { DirectoryBounds } from '../workspace/workspaces.ts';
 import { createDirectCalls } from './direct-calls.ts';
 import { createEngineSessions } from './engine-sessions.ts';
 import { recover } from './recovery.ts';
@@ -43,6 +44,7 @@ export interface TurnDeps {
   };
   prices: Prices;
   resolve(session: Session): Promise<ResolvedAgent>;
+  bounds: DirectoryBounds;
   /** Throws when nobody may work in its directory any more. */
   checkDirectory(session: Session): void;
   findEngine(name: string): Engine;

@@ -60,12 +60,26 @@ function isAllowed(directory: string, { workspace: { security, roots } }: Direct
 
 function findProblem(directory: string, userHome: string): string | undefined {
   const isIn = (folder: string) => isInside(directory, folder);
-  if (directory === '/' || (systemFolders.some(isIn) && !personsFolders.some(isIn)))
+  if (
+    ['/', '/home', '/Users'].includes(directory) ||
+    (systemFolders.some(isIn) && !personsFolders.some(isIn))
+  )
     return 'belongs to the system';
-  if (directory === userHome) return 'is your home directory, with the keys and settings of your programs';
-  if (isInside(userHome, directory)) return 'contains your home directory';
   const secret = secretFolders.find((name) => isIn(join(userHome, name)));
   return secret && `is in ~/${secret}, with keys or settings of your programs`;
+}
+
+/**
+ * Why no command runs in this workspace, if so: it is the person's home directory or around it, and a command there could
+ * change whatever their programs run next. Named in `workspace.roots`, it is what they want.
+ */
+export function whyNoCommands(
+  workspace: string,
+  { userHome, workspace: own }: DirectoryBounds,
+): string | undefined {
+  if (!isInside(toReal(userHome), workspace) || isInOneOf(workspace, own.roots)) return undefined;
+  const what = toReal(userHome) === workspace ? 'is your home directory' : 'contains your home directory';
+  return `commands do not run here: ${workspace} ${what}. Work in a folder of its own, or ${toWayOn(workspace)}`;
 }
 
 /** At the start: the directory of sessions that name none. */

@@ -18,8 +18,8 @@ export interface ClaudeEngineOptions {
   spawn: SpawnProcess;
   /** A shell for the commands of each process. */
   openShell: OpenShell;
-  /** Why there is none on this computer. */
-  unconfined?: string | undefined;
+  /** Why there is none on this computer, if so. */
+  unconfined(): string | undefined;
   env: NodeJS.ProcessEnv;
   config: Config['claude'];
   streamTimeoutMs: number;
@@ -69,7 +69,9 @@ export function createClaudeEngine(options: ClaudeEngineOptions): Engine {
   };
   return {
     id: 'claude',
-    nativeTools: toNativeTools(options.unconfined),
+    get nativeTools() {
+      return toNativeTools(options.unconfined());
+    },
     startsEarly: true,
     hasWire: true,
     checkModel: checkClaudeModel,

@@ -4,7 +4,11 @@ import { join, relative } from 'node:path';
 import { Config, type Event } from '@toolyard/sdk';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { YardOptions } from '../../../src/app.ts';
-import { findWorkspace, requireWorkDirectory } from '../../../src/core/workspace/workspaces.ts';
+import {
+  findWorkspace,
+  requireWorkDirectory,
+  whyNoCommands,
+} from '../../../src/core/workspace/workspaces.ts';
 import { answers, createWritingEngine, says, writeTranscript } from '../../support/transcripts.ts';
 import { makeFolder } from '../../support/workspace.ts';
 import { converse, firstListed, openTestYard } from '../../support/yard.ts';
@@ -50,11 +54,20 @@ test('F9: a session works neither in the system nor behind a link to it, unless 
   expect(judge('/', { ...limited, security: 'full-control' })).toBe('/');
 });
 
-test('F9: nor in the home directory of its person, above it, or among their keys, unless they allow that', () => {
+test('F9: nor among the keys of its person, and in their home directory without commands, unless they allow that', () => {
   const { userHome, at, judge } = makeMachine();
-  const isHome = refusal('is your home directory, with the keys and settings of your programs', userHome);
-  expect(judge(userHome)).toBe(isHome);
-  expect(judge(join(userHome, '..'))).toBe(refusal('contains your home directory', join(userHome, '..')));
+  expect(judge(userHome)).toBe(userHome);
+  const why = (workspace: string, roots: string[] = []) =>
+    whyNoCommands(workspace, { home: at('.toolyard'), userHome, workspace: { ...limited, roots } });
+  expect(why(userHome)).toContain(
+    `${userHome} is your home directory. Work in a folder of its own, or allow`,
+  );
+  expect(why(join(userHome, '..'))).toContain('contains your home directory');
+  expect([why(at('work')), why(userHome, [userHome]), why('/opt')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   for (const [name, path] of [
     ['.ssh', '.ssh'],
     ['.aws', '.aws/sso'],
@@ -62,9 +75,9 @@ test('F9: nor in the home directory of its person, above it, or among their keys
     expect(judge(at(path))).toBe(
       refusal(`is in ~/${name}, with keys or settings of your programs`, at(path)),
     );
-  symlinkSync(userHome, at('work/me'));
-  expect(judge(at('work/me'))).toBe(isHome);
-  expect(judge(at('work/me'), { ...limited, roots: [userHome] })).toBe(userHome);
+  symlinkSync(at('.ssh'), at('work/me'));
+  expect(judge(at('work/me'))).toContain('is in ~/.ssh');
+  expect(judge(at('work/me'), { ...limited, roots: [at('.ssh')] })).toBe(at('.ssh'));
 });
 
 test('F9: nobody works in the home of Toolyard, not by a link and not with full control', () => {

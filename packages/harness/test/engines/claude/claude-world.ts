@@ -38,6 +38,7 @@ export async function openClaudeWorld(
     home,
     hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
+    unconfined: () => undefined,
     streamTimeoutMs: 600_000,
     spawn: sandbox.spawn,
     config: { ...Config.parse({}).claude, spare: false },

@@ -81,6 +81,7 @@ export async function openHotWorld(options: HotWorldOptions = {}) {
     home,
     hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
+    unconfined: () => undefined,
     streamTimeoutMs: 600_000,
     config: { ...Config.parse({}).claude, spare: false, ...config },
     access: async () => ({ ANTHROPIC_BASE_URL: tap.url, ANTHROPIC_API_KEY: 'test' }),

@@ -79,6 +79,7 @@ async function soak({ home, userHome, work, modelUrl, sessions }: SessionsOrder)
     home,
     hasViews: sandbox.hasViews,
     openShell: sandbox.openShell,
+    unconfined: () => undefined,
     streamTimeoutMs: 600_000,
     config: Config.parse({}).claude,
     access: async () => ({ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'soak' }),

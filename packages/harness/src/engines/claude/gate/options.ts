@@ -134,6 +134,7 @@ export function toAppended(
 /** What a model would otherwise find out by commands that fail. */
 function commandHintFor({ nativeTools, commands }: Pick<EngineSpec, 'nativeTools' | 'commands'>): string {
   if (!nativeTools.includes('claude:Bash') || commands === undefined || commands === 'everything') return '';
+  if ('refusal' in commands) return '';
   const { hosts } = commands;
   const network =
     hosts.length > 0 ? `It reaches these hosts by https: ${hosts.join(', ')}.` : 'It has no network.';

@@ -6,6 +6,7 @@ import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sd
 import type {
   CommandBounds,
   ConfinedShell,
+  NoCommands,
   OpenShell,
   OwnedProcess,
   ProcessSpec,
@@ -25,7 +26,7 @@ export interface CliProcessDeps {
 
 export interface CliProcess {
   /** How far its commands reach. Before the first message; none runs until then. */
-  allow(sessionId: string, bounds: CommandBounds | 'everything'): Promise<void>;
+  allow(sessionId: string, bounds: CommandBounds | NoCommands | 'everything'): Promise<void>;
   /** A turn begins. */
   begin(): Promise<void>;
   /** The turn has ended, and no command runs. Never rejects. */
