@@ -140,7 +140,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied or expired, 130 interrupted (Ctr
     usage: 'login [--open] [--json]',
     options: [{ name: 'open', summary: 'Open the link in a browser' }, json],
     notes:
-      'The link works once, within a minute, and logs in at that address only: server.publicUrl if it is set. If no server is running, one is started in the background.',
+      'The link works once, within a minute, and logs in at that address only: server.publicUrl if it is set.\nIf no server is running, one is started in the background.',
     run: async (call) => (await import('./server/login.ts')).login(call),
   },
   ...decisionCommands,

@@ -137,7 +137,7 @@ describe('settings that allow everything', () => {
     const { id } = await server.share('bypassPermissions');
     const events = await server.say(id, 'run env');
     expect(callsOf(events)).toMatchObject([{ isError: false }]);
-    expect(textOf(events)).toContain('CLAUDE_CODE');
+    expect(textOf(events)).toContain('CLAUDECODE=1');
     expect(textOf(events)).not.toMatch(/TOOLYARD_WAS_HERE|key-of-the-tests/);
   });
 });

@@ -162,7 +162,7 @@ describe('the real CLI behind a door that does odd things', () => {
     const { id } = await server.create({ mode: 'bypassPermissions' });
     const events = await server.say(id, 'probe the wire');
     expect(endOf(events)).toEqual({ outcome: 'completed' });
-    const path = join(server.userHome, 'probe.json');
+    const path = join(server.work, 'probe.json');
     const answers = await until('not every request was answered', async () => {
       const read = JSON.parse(await readFile(path, 'utf8').catch(() => '{}'));
       return Object.keys(read).length === 4 ? read : undefined;

@@ -53,7 +53,7 @@ function keep(line) {
   const { response } = JSON.parse(line);
   if (!response?.request_id?.startsWith('probe-')) return false;
   answers[response.request_id] = response.response?.mcp_response ?? { refused: response.error };
-  const path = join(process.env.HOME ?? '', 'probe.json');
+  const path = join(process.cwd(), 'probe.json');
   writeFileSync(`${path}.new`, JSON.stringify(answers));
   renameSync(`${path}.new`, path);
   return true;

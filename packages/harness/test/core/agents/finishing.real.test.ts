@@ -13,9 +13,9 @@ const isolation = 'worktree';
 /** A yard whose git does not begin to put away what an agent has left before it is told to. */
 async function openFinishing(scripts: Record<string, Script>) {
   const folder = await temporaryDirectory();
-  const [bin, repository, gate, reached] = ['bin', 'repository', 'gate', 'reached'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string, string];
+  const [bin, repository] = [join(folder, 'bin'), join(folder, 'repository')];
+  // Git can leave a mark in the repository, and nowhere else.
+  const [gate, reached] = [join(folder, 'gate'), join(repository, '.git', 'reached')];
   for (const each of [bin, repository]) mkdirSync(each);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: repository });
   git('init', '-q', '-b', 'main');
