@@ -8,6 +8,7 @@ import { backup } from './backup.ts';
 import type { Benchmark } from './benchmark.ts';
 import { claude } from './claude.ts';
 import { commitRate } from './commit-rate.ts';
+import { confinement } from './confinement.ts';
 import { longSession } from './long-session.ts';
 import { mcpCall } from './mcp-call.ts';
 import { paint } from './paint.ts';
@@ -38,6 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   taskContext,
   search,
   backup,
+  confinement,
 ];
 const minRounds = 10;
 

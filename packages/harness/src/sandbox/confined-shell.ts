@@ -193,7 +193,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
           (each) => each !== undefined,
         );
         const userHome = await realpath(env.HOME || '/root').catch(() => '/root');
-        const temporary = await requireTemporary(temporaries.folder, temporaries.path, sessionId);
+        const temporary = await requireTemporary(temporaries, sessionId, userHome);
         await proxy?.close();
         proxy = undefined;
         const hasNetwork = bounds.hosts.length > 0;
@@ -269,11 +269,26 @@ async function writeWhole(folder: string, name: string, words: readonly string[]
   await rename(temporary, join(folder, name));
 }
 
-async function requireTemporary(parent: OpenFolder, path: string, sessionId: string): Promise<string> {
+async function requireTemporary(
+  { folder: parent, path }: { folder: OpenFolder; path: string },
+  sessionId: string,
+  userHome: string,
+): Promise<string> {
+  const isNew = !(await parent.stat(sessionId));
   await using folder = await parent.requireFolder(sessionId);
   await using _tmp = await folder.requireFolder('tmp');
-  await using _home = await folder.requireFolder('home');
+  await using home = await folder.requireFolder('home');
+  if (isNew) await home.writeText('.gitconfig', await readIdentity(userHome));
   return join(path, sessionId);
+}
+
+/** Who commits: the name and the address of the person, and nothing else of their settings. */
+async function readIdentity(userHome: string): Promise<string> {
+  const files = ['.config/git/config', '.gitconfig'].map((name) => join(userHome, name));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  const [, section = ''] = /.*\[user\]([^[]*)/s.exec(texts.join('\n')) ?? [];
+  const lines = section.match(/^[ \t]*(?:name|email)\s*=.*$/gim) ?? [];
+  return ['[user]', ...lines, '[safe]', 'directory = *', ''].join('\n');
 }
 
 /**
@@ -297,7 +312,8 @@ async function findRepository(root: string): Promise<string | undefined> {
 async function removeMade(path: string): Promise<void> {
   await using folder = await openFolder(dirname(path));
   const found = await folder.stat(basename(path));
-  if (found?.isDirectory()) return folder.removeEmptyFolder(basename(path)).catch(() => {});
+  // Somebody may have put something into it meanwhile.
+  if (found?.isDirectory()) await folder.removeEmptyFolder(basename(path)).catch(() => {});
   if (
     found?.isFile() &&
     ['', '.\n'].includes((await folder.readText(basename(path), 2).catch(() => 'x')) ?? 'x')

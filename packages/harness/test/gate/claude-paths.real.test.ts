@@ -117,7 +117,12 @@ const yard = await openClaudeYard({
         {
           tool: 'Bash',
           input: {
-            command: `cat ${places.home}/token ${places.work}/to-home/token; ls -A ${places.home}`,
+            command: [
+              // By no name that the CLI itself would refuse.
+              `cat ${places.work}/../h?me/token to-h?me/token ${places.work}/../us?r/.ssh/id; ls -A ${places.work}/../h?me`,
+              'echo evil > .git/hooks/pre-commit; echo evil >> .git/config; echo evil > .mcp.json; mv .git away',
+              `echo evil > ${places.user}/.bashrc; cat /proc/[0-9]*/environ; (echo > /dev/tcp/127.0.0.1/22) && echo reached`,
+            ].join('\n'),
             description: 'x',
           },
         },
@@ -127,6 +132,7 @@ const yard = await openClaudeYard({
   }),
 });
 writeFiles(yard.home, { 'config.yaml': '# good', canary });
+writeFiles(yard.user, { '.ssh/id': 'ssh-key' });
 writeFiles(yard.work, { '.git/config': 'good', '.claude/book.ipynb': notebook });
 writeFiles(yard.work, { '.env': `KEY=${secret}`, 'plain.txt': 'CANARY plain' });
 writeFiles(join(yard.work, '..'), { 'outside.txt': 'outside', 'outside/x.txt': 'needle' });
@@ -188,11 +194,15 @@ describe.each(modes)('in mode %s', (mode) => {
   });
 });
 
-test('F10: a command in bypass finds an empty home', async () => {
+test('F10, S4: a command in bypass finds no home, key or network, and changes nothing that is protected', async () => {
   const { calls } = await judge('by a command', 'bypassPermissions');
   const [{ text, audit } = { text: '', audit: [] }] = calls;
   expect(audit.map(({ kind }) => kind)).toEqual(['decision', 'result']);
-  expect([text.includes(yard.yard.token), text.includes('config.yaml')]).toEqual([false, false]);
+  expect(
+    [yard.yard.token, 'config.yaml', 'ssh-key', 'ANTHROPIC', 'reached'].filter((each) => text.includes(each)),
+  ).toEqual([]);
+  expect(text.match(/Read-only file system|Is a directory/g)?.length).toBeGreaterThanOrEqual(2);
+  expect(damage(yard)).toEqual([]);
 });
 
 test.each(['default', 'acceptEdits'] as const)(

@@ -1,5 +1,5 @@
 // What a command of an agent reads, writes and reaches, with real bubblewrap: as root and as an ordinary user.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -21,7 +21,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { pause } from '@toolyard/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { proveConfinement } from '../../src/sandbox/prove-confinement.ts';
 import { bundled } from '../support/bundled.ts';
 import type { ConfinedOrder, ConfinedResult } from './confined-program.ts';
 
@@ -67,6 +69,8 @@ async function run(user: keyof typeof users, order: ConfinedOrder): Promise<Conf
 describe.each(userNames)('as %s', (user) => {
   test('a command writes in the workspace and its own /tmp, and finds nothing else of the computer', async () => {
     const { at, order } = makeMachine();
+    const kernel = '/proc/sys/kernel/core_pattern';
+    const before = readFileSync(kernel, 'utf8');
     const secrets = ['home/token', 'user/.ssh/id', 'user/.claude/x', 'user/.aws/credentials', 'other/file'];
     const [written, read, system, later] = await run(user, {
       ...order,
@@ -74,7 +78,7 @@ describe.each(userNames)('as %s', (user) => {
         'echo new > made; mkdir -p deep/er; echo x > /tmp/kept; echo y > ~/.cache; pwd; exit 3',
         `cat ${secrets.map(at).join(' ')} /etc/shadow /proc/1/environ; ls -A ${at('home')} ${at('other')} ~
          cat /proc/[0-9]*/environ | tr '\\0' '\\n'; env`,
-        `echo core > /proc/sys/kernel/core_pattern; touch /usr/x /x /etc/x ${at('other/x')} ${at('x')}
+        `echo "$(cat ${kernel})x" > ${kernel}; touch /usr/x /x /etc/x ${at('other/x')} ${at('x')}
          mount -t tmpfs none /mnt; umount ${at('work/.git/hooks')}; unshare -Ur true; chroot / true
          mknod disk b 8 0; (ulimit -c); readlink /proc/self/exe`,
         'cat /tmp/kept ~/.cache made',
@@ -88,6 +92,7 @@ describe.each(userNames)('as %s', (user) => {
       false,
     );
     expect(readdirSync(at('other'))).toEqual(['file']);
+    expect(readFileSync(kernel, 'utf8')).toBe(before);
     expect(later).toEqual({ code: 0, stdout: 'x\ny\nnew\n', stderr: '' });
     expect(readdirSync(at('user')).sort()).toEqual(['.aws', '.claude', '.ssh']);
     expect(readFileSync(at('work/made'), 'utf8')).toBe('new\n');
@@ -129,11 +134,12 @@ describe.each(userNames)('as %s', (user) => {
     expect(git('rev-parse', '--git-common-dir').trim()).toBe('.git');
   });
 
-  test('it commits in a worktree, and what the repository runs stays as it is', async () => {
-    const { at, git, order } = makeMachine();
+  test('it commits in a worktree as its person, and what the repository runs stays as it is', async () => {
+    const { at, git, write, order } = makeMachine();
     git('worktree', 'add', '-q', '-b', 'side', at('tree'));
-    const commit =
-      'git -c user.name=a -c user.email=b commit -q --allow-empty -m second && git log --format=%s';
+    const config = '[core]\n\tpager = evil\n[user]\n\tname = Ada\n\temail = ada@example.org\n[x]\n\ty = z\n';
+    write('user/.gitconfig', config);
+    const commit = 'git commit -q --allow-empty -m second && git log --format="%an %s"; cat ~/.gitconfig';
     const [done, tried] = await run(user, {
       ...order,
       roots: [at('tree')],
@@ -143,7 +149,8 @@ describe.each(userNames)('as %s', (user) => {
         `echo x > ${at('work/.git/hooks/pre-commit')}; echo x >> ${at('work/.git/config')}; cat ${at('work/file')}`,
       ],
     });
-    expect(done).toEqual({ code: 0, stdout: 'second\nfirst\n', stderr: '' });
+    const seen = '[user]\n\tname = Ada\n\temail = ada@example.org\n[safe]\ndirectory = *\n';
+    expect(done).toEqual({ code: 0, stdout: `Ada second\na first\n${seen}`, stderr: '' });
     expect(tried?.stderr.match(/Read-only|No such file/g)).toHaveLength(3);
     expect(existsSync(at('work/.git/hooks/pre-commit'))).toBe(false);
     expect(git('status', '--short')).toBe('?? file\n');
@@ -215,6 +222,40 @@ describe.each(userNames)('as %s', (user) => {
     const [without] = await run(user, { ...order, scripts: [`${ask(open)}; ls /run`] });
     expect(without?.stdout).toBe(' 7\n');
   });
+});
+
+test('F4: a link that is swapped in while a command starts shows it nothing', async () => {
+  const { at, order } = makeMachine();
+  mkdirSync(at('work/.claude'));
+  symlinkSync(at('user/.ssh'), at('link'));
+  // Two names change places all the time, as fast as the disk allows.
+  const swap = `while :; do mv -T ${at('work/.claude')} ${at('kept')}; mv -T ${at('link')} ${at('work/.claude')}
+    mv -T ${at('work/.claude')} ${at('link')}; mv -T ${at('kept')} ${at('work/.claude')}; done`;
+  const swapping = spawn('sh', ['-c', swap]);
+  onTestFinished(() => void swapping.kill('SIGKILL'));
+  const results = await run('who runs the tests', { ...order, scripts: Array(30).fill('cat .claude/id') });
+  swapping.kill('SIGKILL');
+  expect(results.map(({ stdout }) => stdout).join('')).toBe('');
+  expect(results.some(({ code }) => code === 126)).toBe(true);
+});
+
+test('what a killed server left of its commands is gone after the next start', async () => {
+  const { at, order } = makeMachine();
+  const [file = '', ...args] = [process.execPath, await bundled(program)];
+  const server = spawn(file, [...args, JSON.stringify({ ...order, scripts: ['touch here; sleep 30'] })]);
+  onTestFinished(() => void server.kill('SIGKILL'));
+  while (!existsSync(at('work/here'))) await pause(10);
+  expect(readdirSync(at('work'))).toContain('.mcp.json');
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await run('who runs the tests', { ...order, scripts: [] });
+  expect(readdirSync(at('work')).sort()).toEqual(['.git', 'file', 'here']);
+  expect(readdirSync(at('home/shells'))).toEqual([]);
+});
+
+test('all attempts of the doctor to get out fail', async () => {
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+  expect(await proveConfinement(process.env, quiet)).toEqual([]);
 });
 
 const protectedPaths = [
