@@ -9,7 +9,7 @@ import { isInside } from '../core/lib/is-inside.ts';
 import type { Logger } from '../core/lib/ports.ts';
 import { secretNames } from '../core/protected-paths/protected-names.ts';
 import { type OpenFolder, openFolder, readText, requireFolder } from '../untrusted-files/untrusted-files.ts';
-import { toConfinedOptions, toMountedPath } from './confined-view.ts';
+import { copySystemSettings, toConfinedOptions, toMountedPath } from './confined-view.ts';
 import { defaultPath } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { forwarder, type NetworkProxy, openNetworkProxy, proxyAddress } from './network-proxy.ts';
@@ -157,9 +157,14 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
     return below.length <= 1 && deeper.every((each) => each.length === 0);
   }
 
+  const settings = join(shells.path, 'etc');
+  let copied: Promise<void> | undefined;
+
   const open: OpenShell = async () => {
     const bubblewrap = await findBubblewrap();
     if (bubblewrap === undefined) return undefined;
+    copied ??= copySystemSettings(settings);
+    await copied;
     const id = randomUUID();
     const folder = join(shells.path, id);
     const git = await findExecutable('git', env.PATH ?? defaultPath, '/');
@@ -181,6 +186,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
       shown: [
         { path: folder, access: 'read' },
         { path: join(folder, 'made'), access: 'write' },
+        { path: settings, access: 'read' },
         { path: temporaries.path, access: 'write' },
       ],
       async allow(sessionId, bounds) {
@@ -204,6 +210,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
         const options = toConfinedOptions({
           roots,
           temporary,
+          settings,
           userHome,
           env: { ...toCommandEnvironment(env), ...(hasNetwork && networkEnvironment) },
         });

@@ -1,6 +1,7 @@
 // What a command of an agent sees: the system and the tools of its person to read, the workspace and a temporary folder
 // to write, and nothing else. The rest of the computer is not there, so nothing has to be forbidden.
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isInside } from '../core/lib/is-inside.ts';
 
@@ -9,6 +10,8 @@ export interface ConfinedView {
   roots: readonly string[];
   /** A folder of the session: its `/tmp` and its home directory are in there. */
   temporary: string;
+  /** What `copySystemSettings` made. */
+  settings: string;
   /** The person's home directory, where the session has an empty one. */
   userHome: string;
   env: Readonly<Record<string, string>>;
@@ -18,7 +21,7 @@ const systemFolders = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
 /** Of `/etc`, what programs need to work. Keys and passwords of the computer are there as well. */
 const systemSettings = [
-  ...['alternatives', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'pki', 'ssl'],
+  ...['ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'ssl/openssl.cnf', 'pki/tls/openssl.cnf'],
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'locale.alias', 'locale.conf', 'localtime', 'timezone'],
   ...['passwd', 'group', 'nsswitch.conf', 'hosts', 'host.conf', 'protocols', 'services', 'resolv.conf'],
   ...['profile', 'profile.d', 'bash.bashrc', 'inputrc', 'shells', 'terminfo', 'magic', 'mime.types'],
@@ -26,6 +29,34 @@ const systemSettings = [
   ...['java', 'java-11-openjdk', 'java-17-openjdk', 'java-21-openjdk', 'maven', 'gradle', 'perl', 'php'],
   ...['python', 'python3', 'R', 'ghc', 'lua', 'emacs', 'vim', 'papersize', 'xml', 'sgml', 'texmf'],
 ];
+
+/** Large ones are bound as they are. */
+const boundSettings = ['alternatives', 'ssl/certs', 'pki/ca-trust/extracted'].filter((name) =>
+  existsSync(`/etc/${name}`),
+);
+
+/**
+ * The others, in a folder of ours: a mount for each costs a command ten milliseconds. Only what every user may read, for
+ * as root a command could read the rest, too. Links stay links.
+ */
+export async function copySystemSettings(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await Promise.all(systemSettings.map((name) => copyCommon(`/etc/${name}`, join(folder, name))));
+  for (const name of boundSettings) await mkdir(join(folder, name), { recursive: true });
+}
+
+async function copyCommon(from: string, to: string): Promise<void> {
+  const found = await lstat(from).catch(() => undefined);
+  if (found?.isSymbolicLink()) return symlink(await readlink(from), to);
+  if (!found || (found.mode & 0o004) === 0) return;
+  if (found.isFile()) {
+    await mkdir(dirname(to), { recursive: true });
+    return copyFile(from, to);
+  }
+  if (!found.isDirectory()) return;
+  await mkdir(to, { recursive: true });
+  await Promise.all((await readdir(from)).map((name) => copyCommon(join(from, name), join(to, name))));
+}
 
 /** Below the person's home directory: where programs are installed, and no keys are. */
 const toolFolders = [
@@ -38,14 +69,17 @@ const toolFolders = [
 /** Options for bubblewrap, up to the names in the roots that stay as they are: those are looked at for each command. */
 export function toConfinedOptions(view: ConfinedView): string[] {
   const { roots, temporary, userHome, env } = view;
-  const tools = [...toToolFolders(userHome), ...toPathFolders(env.PATH ?? '', userHome)];
+  const tools = [...toToolFolders(userHome), ...toPathFolders(env.PATH ?? '', userHome)].filter((path) =>
+    existsSync(path),
+  );
   return [
     ...['--unshare-user', '--unshare-ipc', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--cap-drop', 'ALL', '--die-with-parent'],
     ...['--ro-bind', '/usr', '/usr'],
     ...systemFolders.flatMap(toSystemFolder),
     ...['/opt', '/nix', '/snap', '/home/linuxbrew'].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...systemSettings.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...['--ro-bind', view.settings, '/etc'],
+    ...boundSettings.flatMap((name) => ['--ro-bind', `/etc/${name}`, `/etc/${name}`]),
     ...['--ro-bind', '/proc', '/proc', '--dev', '/dev'],
     ...['--bind', join(temporary, 'tmp'), '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', join(temporary, 'home'), userHome],

@@ -60,8 +60,12 @@ function makeMachine() {
   return { root, at, write, git, order };
 }
 
-async function run(user: keyof typeof users, order: ConfinedOrder): Promise<ConfinedResult[]> {
-  const [file = '', ...args] = [...(users[user] ?? []), process.execPath, await bundled(program)];
+function run(user: keyof typeof users, order: ConfinedOrder): Promise<ConfinedResult[]> {
+  return runBehind(users[user] ?? [], order);
+}
+
+async function runBehind(prefix: readonly string[], order: ConfinedOrder): Promise<ConfinedResult[]> {
+  const [file = '', ...args] = [...prefix, process.execPath, await bundled(program)];
   const { stdout } = await promisify(execFile)(file, [...args, JSON.stringify(order)]);
   return JSON.parse(stdout);
 }
@@ -239,6 +243,17 @@ test('F4: a link that is swapped in while a command starts shows it nothing', as
   expect(results.some(({ code }) => code === 126)).toBe(true);
 });
 
+test.runIf(isRoot)('another place that is mounted where a protected one should be is noticed', async () => {
+  const { at, order } = makeMachine();
+  mkdirSync(at('work/.claude'));
+  // What a swap in the right moment would lead to.
+  const mount = 'mount --bind "$0" "$1" && shift && exec "$@"';
+  const prefix = ['unshare', '--mount', 'sh', '-c', mount, at('user/.ssh'), at('work/.claude')];
+  const [refused] = await runBehind(prefix, { ...order, scripts: ['cat .claude/id'] });
+  expect(refused).toMatchObject({ code: 126, stdout: '' });
+  expect(refused?.stderr).toContain(`${at('work/.claude')} was moved or replaced meanwhile.`);
+});
+
 test('what a killed server left of its commands is gone after the next start', async () => {
   const { at, order } = makeMachine();
   const [file = '', ...args] = [process.execPath, await bundled(program)];
@@ -250,7 +265,7 @@ test('what a killed server left of its commands is gone after the next start', a
   await once(server, 'exit');
   await run('who runs the tests', { ...order, scripts: [] });
   expect(readdirSync(at('work')).sort()).toEqual(['.git', 'file', 'here']);
-  expect(readdirSync(at('home/shells'))).toEqual([]);
+  expect(readdirSync(at('home/shells'))).toEqual(['etc']);
 });
 
 test('all attempts of the doctor to get out fail', async () => {
