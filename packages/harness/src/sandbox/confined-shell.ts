@@ -65,11 +65,10 @@ repository() { # its folder, and the place of that on the disk
 }
 if [ "$name" = git ]; then # the engine itself looks around, and changes nothing
   stay() { :; }
-  repository() { words+=(--ro-bind "$1" "$1") expected+=("$1" "$2"); }
+  hold() { words+=(--ro-bind "$1" "$1") expected+=("$1" "$2"); }
 fi
+while IFS= read -rd '' root && IFS= read -rd '' place; do hold "$root" "$place"; done < "$here/roots"
 while IFS= read -rd '' root && IFS= read -rd '' place; do
-  if [ "$name" = git ]; then words+=(--ro-bind "$root" "$root"); fi
-  expected+=("$root" "$place")
   for each in .mcp.json .claude .toolyard toolyard.yaml; do stay "$root/$each" "$place/$each"; done
   if [ -d "$root/.git" ] && [ ! -L "$root/.git" ] && [ -e "$root/.git/HEAD" ]; then repository "$root/.git" "$place/.git"
   else stay "$root/.git" "$place/.git"; fi
@@ -117,8 +116,8 @@ export interface ShellsDeps {
 export async function createShells({ home, env, findBubblewrap, table, logger }: ShellsDeps) {
   const shells = await requireFolder(join(home, 'shells'));
   const temporaries = await requireFolder(join(home, 'temporary'));
-  /** Roots in which commands are being run, once for each shell. */
-  const used: string[] = [];
+  /** Roots in which commands are being run, by the shell that runs them. */
+  const used = new Map<string, readonly string[]>();
   const complain = (cause: unknown) =>
     logger.warn('could not remove what commands left in the home', { cause });
   for (const name of await shells.folder.names()) await remove(name).catch(complain);
@@ -127,11 +126,14 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
 
   /** What was made in a workspace only to be protected goes when nobody's protection rests on it any more. */
   async function removePlaceholders(name: string): Promise<void> {
+    // A shell in use may add to its list at any moment.
+    if (used.has(name)) return;
     const file = join(shells.path, name, 'made');
     const made = await readFile(file, 'utf8').catch(() => '');
     if (made === '') return;
     const paths = [...new Set(made.split('\0').filter((each) => each !== ''))];
-    const isNeeded = (path: string) => used.some((root) => isInside(path, root));
+    const inUse = [...used.values()].flat();
+    const isNeeded = (path: string) => inUse.some((root) => isInside(path, root));
     for (const path of paths.filter((each) => !isNeeded(each)))
       await removeMade(path).catch((cause) => logger.warn('could not remove a placeholder', { path, cause }));
     await writeFile(
@@ -176,11 +178,6 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
     await mkdir(join(folder, 'net'));
     let proxy: NetworkProxy | undefined;
     let roots: readonly string[] = [];
-    let inUse: readonly string[] = [];
-    const release = () => {
-      for (const root of inUse) used.splice(used.indexOf(root), 1);
-      inUse = [];
-    };
     return {
       bin: join(folder, 'bin'),
       shown: [
@@ -193,12 +190,13 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
         if (bounds === 'everything') return writeFile(join(folder, 'free'), '');
         if ('refusal' in bounds) return writeFile(join(folder, 'refusal'), bounds.refusal);
         const real = await Promise.all(bounds.roots.map((root) => realpath(root).catch(() => undefined)));
-        roots = withoutNested(real.filter((root) => root !== undefined));
+        // Those around others first: a folder in one that is named itself is protected itself.
+        roots = [...new Set(real.filter((root) => root !== undefined))].sort((a, b) => a.length - b.length);
         if (roots.includes('/')) return writeFile(join(folder, 'refusal'), tooWide);
         const repositories = (await Promise.all(roots.map(findRepository))).filter(
           (each) => each !== undefined,
         );
-        const userHome = await realpath(env.HOME || '/root').catch(() => '/root');
+        const userHome = await findUserHome(env);
         const temporary = await requireTemporary(temporaries, sessionId, userHome);
         await proxy?.close();
         proxy = undefined;
@@ -208,7 +206,6 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
           proxy = await listen(join(folder, 'net'), bounds.hosts);
         }
         const options = toConfinedOptions({
-          roots,
           temporary,
           settings,
           userHome,
@@ -229,19 +226,17 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
         await writeWhole(folder, 'repositories', toPlaces(repositories));
         await writeWhole(folder, 'view', [...options, ...(hasNetwork ? network : [])]);
       },
-      begin() {
-        release();
-        used.push(...roots);
-        inUse = roots;
-      },
+      begin: () => void used.set(id, roots),
       async rest(pid) {
         if (!(await isAlone(pid))) return;
-        release();
-        await removePlaceholders(id);
+        used.delete(id);
+        // Another may have waited for this one.
+        for (const name of await shells.folder.names()) await removePlaceholders(name);
       },
       async close() {
-        release();
+        used.delete(id);
         await proxy?.close();
+        for (const name of await shells.folder.names()) await removePlaceholders(name);
         await remove(id).catch(complain);
       },
     };
@@ -258,10 +253,10 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
 const tooWide =
   'the workspace is the whole disk. Work in a folder, or set `workspace.security: full-control`.';
 
-/** A root in another one needs no place of its own. */
-function withoutNested(roots: readonly string[]): string[] {
-  const unique = [...new Set(roots)];
-  return unique.filter((root) => !unique.some((other) => other !== root && isInside(root, other)));
+/** Services often have none, or `/`. */
+async function findUserHome({ HOME }: NodeJS.ProcessEnv): Promise<string> {
+  const found = await realpath(HOME || '/root').catch(() => '/root');
+  return found === '/' ? '/root' : found;
 }
 
 function toPlaces(paths: readonly string[]): string[] {

@@ -6,8 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import { isInside } from '../core/lib/is-inside.ts';
 
 export interface ConfinedView {
-  /** Real paths of the folders that it may write to. */
-  roots: readonly string[];
   /** A folder of the session: its `/tmp` and its home directory are in there. */
   temporary: string;
   /** What `copySystemSettings` made. */
@@ -66,9 +64,9 @@ const toolFolders = [
   ...['go', 'bin', 'miniconda3', 'anaconda3'],
 ];
 
-/** Options for bubblewrap, up to the names in the roots that stay as they are: those are looked at for each command. */
+/** Options for bubblewrap, up to the workspace: that is looked at for each command. */
 export function toConfinedOptions(view: ConfinedView): string[] {
-  const { roots, temporary, userHome, env } = view;
+  const { temporary, userHome, env } = view;
   const tools = [...toToolFolders(userHome), ...toPathFolders(env.PATH ?? '', userHome)].filter((path) =>
     existsSync(path),
   );
@@ -84,7 +82,6 @@ export function toConfinedOptions(view: ConfinedView): string[] {
     ...['--bind', join(temporary, 'tmp'), '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', join(temporary, 'home'), userHome],
     ...tools.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...roots.flatMap((root) => ['--bind', root, root]),
     '--clearenv',
     ...Object.entries({ ...env, HOME: userHome, TMPDIR: '/tmp' }).flatMap((pair) => ['--setenv', ...pair]),
   ];

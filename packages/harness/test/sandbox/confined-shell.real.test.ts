@@ -132,7 +132,12 @@ describe.each(userNames)('as %s', (user) => {
       'git config core.fsmonitor ./evil',
     ];
     const script = [...tries, ...moves, 'rm -f copy'].join('; ');
-    const [tried] = await run(user, { ...order, scripts: [`(${script}) 2>&1; git status --short`] });
+    // A root around it protects it no less.
+    const [tried] = await run(user, {
+      ...order,
+      roots: [at('work'), at('work/..')],
+      scripts: [`(${script}) 2>&1; git status --short`],
+    });
     expect(look()).toEqual(before);
     expect(tried?.stdout).toContain('Read-only file system');
     expect(git('rev-parse', '--git-common-dir').trim()).toBe('.git');
@@ -201,30 +206,34 @@ describe.each(userNames)('as %s', (user) => {
       return (server.address() as AddressInfo).port;
     };
     const [open, closed] = [await listen(), await listen()];
-    const ask = (port: number, ...how: string[]) =>
-      `curl -sS -m 5 ${how.join(' ')} http://127.0.0.1:${port}/; echo " $?"`;
-    const [withList] = await run(user, {
+    // What programs do that know of a proxy, in plain bash: a fresh machine has no curl.
+    const byProxy = (host: string) => `exec 3<>/dev/tcp/127.0.0.1/3128 || exit
+      printf 'CONNECT ${host} HTTP/1.1\r\n\r\nGET / HTTP/1.0\r\n\r\n' >&3; tr -d '\r' <&3 | sed -n '1p;$p'; exec 3>&-`;
+    const directly = (port: number) => `(echo > /dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo reached`;
+    const refused = (host: string) =>
+      `HTTP/1.1 403 Forbidden\n${host} is not a host that commands may reach. Add it to workspace.network in the configuration of Toolyard.\n`;
+    const [listed, unlisted, named, elsewhere, direct, plain] = await run(user, {
       ...order,
       hosts: [`127.0.0.1:${open}`, `localhost:${open}`],
       scripts: [
-        [
-          ask(open, '--proxytunnel'),
-          ask(closed, '--proxytunnel'),
-          ask(open, '--noproxy "*"'),
-          `curl -sS -m 5 --proxytunnel http://localhost:${open}/; echo " $?"`,
-          'curl -sS -m 5 https://example.com/; echo " $?"',
-        ].join('\n'),
+        ...[`127.0.0.1:${open}`, `127.0.0.1:${closed}`, `localhost:${open}`, 'example.com:443'].map(byProxy),
+        `${directly(open)}; env | grep -i proxy= | sort -u`,
+        `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://127.0.0.1:${open}/ HTTP/1.0\r\n\r\n' >&3; tail -1 <&3`,
       ],
     });
+    expect(listed?.stdout).toBe('HTTP/1.1 200 Connection Established\nheard');
+    expect(unlisted?.stdout).toBe(refused('127.0.0.1'));
     // Found by its name alone, this computer is not public.
-    expect(
-      withList?.stdout
-        .trim()
-        .split('\n')
-        .map((line) => line.trim()),
-    ).toEqual(['heard 0', '56', '7', '56', '56']);
-    const [without] = await run(user, { ...order, scripts: [`${ask(open)}; ls /run`] });
-    expect(without?.stdout).toBe(' 7\n');
+    expect(named?.stdout).toBe(refused('localhost'));
+    expect(elsewhere?.stdout).toBe(refused('example.com'));
+    expect(direct?.stdout).not.toContain('reached');
+    expect(direct?.stdout).toContain('HTTPS_PROXY=http://127.0.0.1:3128');
+    expect(plain?.stdout).toBe('Toolyard lets commands reach hosts by https only.\n');
+    const [without] = await run(user, {
+      ...order,
+      scripts: [`${directly(open)}; ls /run; env | grep -i proxy`],
+    });
+    expect(without?.stdout).toBe('');
   });
 });
 

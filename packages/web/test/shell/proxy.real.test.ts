@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTlsProxy } from '../../../../examples/tls-proxy/proxy.ts';
+import { createCertificate } from '../../../harness/test/support/self-signed.ts';
 import { shareChromium } from '../support/chromium.ts';
-import { createCertificate } from '../support/self-signed.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { readsSoon, say } from '../support/talk.ts';
 

@@ -1,6 +1,5 @@
 // The person's login of Claude Code, used by the real CLI: it has expired, so that the CLI refreshes it. What answers in
 // place of Anthropic is reached through a proxy, with a certificate made for the test.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer as createProxy, request } from 'node:http';
 import { createServer } from 'node:https';
@@ -11,41 +10,33 @@ import { createRecordingHost } from '@toolyard/sdk/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { scenarioPaths } from '../../../../src/rehearsal/scenarios/load-scenario.ts';
 import { serveRehearsal } from '../../../../src/rehearsal/serve.ts';
+import { createCertificate } from '../../../support/self-signed.ts';
 import { makeFolder, writeFiles } from '../../../support/workspace.ts';
 import { openClaudeWorld } from '../claude-world.ts';
 
 /** In place of Anthropic: gives a new login for an old one, and lets the scripted model answer. */
 async function openAnthropic(modelUrl: string) {
-  const folder = makeFolder();
-  const names = ['platform.claude.com', 'api.anthropic.com'].map((name) => `DNS:${name}`).join();
-  const made = ['-keyout', 'key.pem', '-out', 'cert.pem', '-addext', `subjectAltName=${names}`];
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', ['req', ...kind, ...made, '-subj', '/CN=test'], { cwd: folder, stdio: 'ignore' });
-  const read = (name: string) => readFileSync(join(folder, name));
+  const { key, cert } = createCertificate('platform.claude.com', 'api.anthropic.com');
+  const certificate = join(makeFolder({ 'cert.pem': cert }), 'cert.pem');
   const asked: string[] = [];
-  const service = createServer(
-    { key: read('key.pem'), cert: read('cert.pem') },
-    async (incoming, outgoing) => {
-      const path = incoming.url?.split('?')[0];
-      const body = await text(incoming);
-      if (path === '/v1/oauth/token') {
-        asked.push(`${path} ${JSON.parse(body).refresh_token}`);
-        outgoing.setHeader('content-type', 'application/json');
-        const tokens = { access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 3_600 };
-        outgoing.end(
-          JSON.stringify({ ...tokens, token_type: 'Bearer', scope: 'user:inference user:profile' }),
-        );
-        return;
-      }
-      if (path === '/v1/messages') asked.push(`${path} ${incoming.headers.authorization}`);
-      const { method = 'GET', headers, url = '/' } = incoming;
-      const model = request(new URL(url, modelUrl), { method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      model.on('error', () => outgoing.destroy()).end(body);
-    },
-  );
+  const service = createServer({ key, cert }, async (incoming, outgoing) => {
+    const path = incoming.url?.split('?')[0];
+    const body = await text(incoming);
+    if (path === '/v1/oauth/token') {
+      asked.push(`${path} ${JSON.parse(body).refresh_token}`);
+      outgoing.setHeader('content-type', 'application/json');
+      const tokens = { access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 3_600 };
+      outgoing.end(JSON.stringify({ ...tokens, token_type: 'Bearer', scope: 'user:inference user:profile' }));
+      return;
+    }
+    if (path === '/v1/messages') asked.push(`${path} ${incoming.headers.authorization}`);
+    const { method = 'GET', headers, url = '/' } = incoming;
+    const model = request(new URL(url, modelUrl), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    model.on('error', () => outgoing.destroy()).end(body);
+  });
   const port = await listen(service);
   const proxy = createProxy().on('connect', (_, client) => {
     const server = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
@@ -54,7 +45,7 @@ async function openAnthropic(modelUrl: string) {
   });
   const env = {
     HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}`,
-    NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
+    NODE_EXTRA_CA_CERTS: certificate,
   };
   return { asked, env };
 }
