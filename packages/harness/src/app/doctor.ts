@@ -11,6 +11,7 @@ import { type ToolNames, toToolNames } from '../core/config-editor/unknown-tools
 import { diagnose as runDoctor } from '../core/doctor/diagnose.ts';
 import type { Finding } from '../core/doctor/finding.ts';
 import type { DatabaseFacts, DoctorProbes } from '../core/doctor/probes.ts';
+import { readToken } from '../core/files/home.ts';
 import { silentLogger } from '../core/operator-log/logger.ts';
 import { createConfigFolder } from '../engines/claude/process/config-folder.ts';
 import { probeClaude } from '../engines/claude/process/probe.ts';
@@ -70,6 +71,14 @@ function toProbes(
     probeClaudeSettings(trustsManaged) {
       const hasViews = async () => (await probeSandbox(env)).kind === 'namespace';
       return createConfigFolder({ home, env, trustsManaged, hasViews }).inspect();
+    },
+    async admitsCookie(url) {
+      const cookie = `toolyard=${(await readToken(home, env)) ?? ''}`;
+      const signal = AbortSignal.timeout(2_000);
+      return fetch(`${url}/api/sessions`, { headers: { cookie }, signal }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     },
     answers: (url) =>
       fetch(url, { signal: AbortSignal.timeout(2_000) }).then(

@@ -31,7 +31,7 @@ export async function diagnose(probes: DoctorProbes): Promise<Finding[]> {
     ['config', () => checkConfig(probes)],
     ['roles', () => checkRoles(probes)],
     ['workspace', () => checkWorkspace(probes)],
-    ['server', () => checkServer(server)],
+    ['server', () => checkServer(probes, server)],
     ['address', () => checkAddress(probes, server)],
     ['proxy', () => checkProxy(probes, server)],
     ['lease', () => checkLease(facts, server)],

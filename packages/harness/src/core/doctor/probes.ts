@@ -20,6 +20,8 @@ export interface DoctorProbes {
   inspectDatabase(): Promise<DatabaseFacts | undefined>;
   /** Asks a server for its health; throws when none answers. */
   askHealth(url: string, origin?: string): Promise<Health>;
+  /** Does a server let somebody in who has the owner's token in a cookie, and nothing else? */
+  admitsCookie(url: string): Promise<boolean>;
   /** Does anything answer HTTP at an address, whatever it says? */
   answers(url: string): Promise<boolean>;
   /** Who has a port, if anyone: a program's name. */

@@ -21,8 +21,17 @@ export async function findServer({ home, askHealth }: DoctorProbes): Promise<Ser
   return { file, ...(health && { health }) };
 }
 
-export function checkServer({ file, health }: ServerFacts): Finding {
+export async function checkServer(
+  { admitsCookie }: Pick<DoctorProbes, 'admitsCookie'>,
+  { file, health }: ServerFacts,
+): Promise<Finding> {
   if (!file) return ok('server', 'not running; commands start it when they need it');
+  if (health && (await admitsCookie(file.url)))
+    return fail(
+      'server',
+      `${file.url} lets a cookie in, which every port of this computer sees`,
+      'Report it.',
+    );
   if (health) return ok('server', `${health.version} at ${file.url}, pid ${health.pid}`);
   const message = `the server started at ${file.url} (pid ${file.pid}) does not answer`;
   return warn('server', message, 'The next start takes over automatically.');

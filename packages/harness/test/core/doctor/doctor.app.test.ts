@@ -46,6 +46,7 @@ async function newProbes(changed: Partial<DoctorProbes> = {}): Promise<DoctorPro
     tools: { toolkits: ['agents'], tools: ['mcp__toolyard__ping', 'mcp__suite__pay'] },
     inspectDatabase: async () => sound,
     askHealth: () => Promise.reject(new Error('nobody')),
+    admitsCookie: async () => false,
     answers: async () => true,
     findPortOwner: async () => undefined,
     probeSandbox: async () => ({ kind: 'namespace' }),
@@ -66,6 +67,35 @@ async function findingOf(name: string, probes: DoctorProbes): Promise<Finding | 
 
 const withFacts = (changed: Partial<DatabaseFacts>) =>
   newProbes({ inspectDatabase: async () => ({ ...sound, ...changed }) });
+
+describe('commands', () => {
+  const withConfig = async (text: string, changed: Partial<DoctorProbes>) => {
+    const probes = await newProbes(changed);
+    await writeFile(join(probes.home, 'config.yaml'), text);
+    return findingOf('commands', probes);
+  };
+
+  it('are confined if every attempt fails; what succeeded is named; without bounds or bubblewrap none is made', async () => {
+    expect(await withConfig('', {})).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('9 attempts'),
+    });
+    const proveConfinement = async () => ['reach the network', 'outlive its session'];
+    expect(await withConfig('', { proveConfinement })).toMatchObject({
+      state: 'fail',
+      message: 'a command could reach the network, outlive its session',
+    });
+    const broken = async () => Promise.reject(new Error('the disk is full'));
+    expect(await withConfig('', { proveConfinement: broken })).toMatchObject({
+      state: 'fail',
+      message: 'no command can be run: the disk is full',
+    });
+    const free = 'workspace: { security: full-control }\n';
+    expect(await withConfig(free, { proveConfinement: broken })).toMatchObject({ state: 'warn' });
+    const probeSandbox = async () => ({ kind: 'group', reason: 'no' }) as const;
+    expect(await withConfig('', { probeSandbox })).toBeUndefined();
+  });
+});
 
 describe('what must hold', () => {
   it('is looked at one by one, and all of it is well in a home that is', async () => {
@@ -225,6 +255,13 @@ describe('the server', () => {
     const probes = await newProbes();
     await say(probes.home);
     expect(await findingOf('server', probes)).toMatchObject({ state: 'warn' });
+    const admitsCookie = async () => true;
+    expect(
+      await findingOf('server', { ...probes, askHealth: async () => health, admitsCookie }),
+    ).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('lets a cookie in'),
+    });
     expect(await findingOf('server', { ...probes, askHealth: async () => health })).toEqual({
       name: 'server',
       state: 'ok',
