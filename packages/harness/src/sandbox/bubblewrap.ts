@@ -85,6 +85,11 @@ exec "$@" ${descriptors.gate}>&-`;
 
 export const goAhead = 'go\n';
 
+/** The command line of what needs no gate. */
+export function toBriefArguments(file: string, args: readonly string[]): string[] {
+  return ['--args', String(descriptors.options), '--', file, ...args];
+}
+
 /** The whole command line. The command and its arguments stay words of their own; the script never sees them as text. */
 export function toArguments(file: string, args: readonly string[]): string[] {
   return ['--args', String(descriptors.options), '--', '/bin/sh', '-c', gate, 'toolyard', file, ...args];

@@ -47,6 +47,7 @@ interface GitCommand {
   signal: AbortSignal;
   maxBytes: number;
   view: ProcessView;
+  isBrief: boolean;
 }
 
 export function createGit({ env, spawn }: GitDeps): Git {
@@ -60,7 +61,7 @@ export function createGit({ env, spawn }: GitDeps): Git {
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const whole = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
       const view = { hidden, writable };
-      const command = { args: whole, cwd, signal: either, maxBytes, view };
+      const command = { args: whole, cwd, signal: either, maxBytes, view, isBrief: !isLong };
       const result = await runOwned(spawn, command).catch((thrown) => {
         signal?.throwIfAborted();
         if (timeout.aborted) return { code: 124, stdout: '', stderr: '' };
@@ -81,11 +82,21 @@ function toRefusal(cause: unknown): unknown {
 
 async function runOwned(
   spawn: SpawnProcess,
-  { args, cwd, signal, maxBytes, view }: GitCommand,
+  { args, cwd, signal, maxBytes, view, isBrief }: GitCommand,
 ): Promise<GitResult> {
   const purpose = 'git of a worktree';
   const stdio = { stdin: 'ignore' } as const;
-  const owned = await spawn({ command: 'git', args, cwd, env: environment, purpose, signal, stdio, view });
+  const owned = await spawn({
+    command: 'git',
+    args,
+    cwd,
+    env: environment,
+    purpose,
+    signal,
+    stdio,
+    view,
+    isBrief,
+  });
   const [stdout, stderr, exit] = await Promise.all([
     readAll(owned.stdout, maxBytes),
     readAll(owned.stderr, maxBytes),

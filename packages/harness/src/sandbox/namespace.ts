@@ -1,7 +1,14 @@
 // Starts a process in a PID namespace of its own. When its first process ends, the kernel ends every other one in it.
 import type { Duplex } from 'node:stream';
 import { type ProcessExit, type ProcessSpec, pause, untilAborted } from '@toolyard/sdk';
-import { descriptors, goAhead, type NamespaceView, toArguments, toOptions } from './bubblewrap.ts';
+import {
+  descriptors,
+  goAhead,
+  type NamespaceView,
+  toArguments,
+  toBriefArguments,
+  toOptions,
+} from './bubblewrap.ts';
 import { defaultPath } from './environment.ts';
 import { type Launched, launch } from './launch.ts';
 import { readText } from './pipes.ts';
@@ -61,6 +68,25 @@ export async function startInNamespace(options: NamespaceOptions, table: Process
     await endAll(() => findTree(table, { id: options.mark }));
     throw thrown;
   }
+}
+
+/** Without the gate: what is killed in its first moment may leave the command running to its own end. */
+export async function startBriefly(options: NamespaceOptions): Promise<Started> {
+  const launched = await launch({
+    file: options.bubblewrap,
+    args: toBriefArguments(options.file, options.args),
+    cwd: '/',
+    env: { PATH: defaultPath, [markName]: options.mark },
+    stdio: options.stdio,
+    channels: 2,
+  });
+  launched.channels[descriptors.options - 3]?.end(`${toOptions(options.view).join('\0')}\0`);
+  launched.channels[descriptors.gate - 3]?.end();
+  const end = async () => {
+    launched.signal('SIGKILL');
+    await launched.exit;
+  };
+  return { launched, tree: { ask: end, end }, toExit: (exit) => exit };
 }
 
 /** Waits for the command at the gate. Rejects when bubblewrap gives up or hangs, or the caller has given up. */

@@ -8,7 +8,7 @@ import type { Logger } from '../core/lib/ports.ts';
 import { defaultPath, toEnvironment } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { startInGroup } from './group.ts';
-import { startInNamespace } from './namespace.ts';
+import { startBriefly, startInNamespace } from './namespace.ts';
 import { ownProcess } from './owned-process.ts';
 import type { SandboxReport } from './probe.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -46,7 +46,7 @@ export function createSpawnProcess(deps: SpawnDeps): SpawnProcess {
     const id = `prc_${randomBytes(12).toString('hex')}`;
     const { purpose } = spec;
     try {
-      deps.records.add({ id, purpose, command: file });
+      if (!spec.isBrief) deps.records.add({ id, purpose, command: file });
       const owned = keep(deps, spec, id, await start(deps, { spec, file, id, report }));
       deps.logger.info('process started', { purpose, command: file, pid: owned.pid, id });
       return owned;
@@ -99,6 +99,7 @@ async function start(deps: SpawnDeps, { spec, file, id, report }: StartOptions):
   const writable = spec.view?.writable && (await toRealFolders(spec.view.writable));
   const isRoot = process.getuid?.() === 0;
   const view = { hidden, shown: spec.view?.shown ?? [], writable, cwd, env, isRoot };
+  if (spec.isBrief) return startBriefly({ ...options, bubblewrap: report.bubblewrap, view });
   return startInNamespace({ ...options, bubblewrap: report.bubblewrap, view }, deps.table);
 }
 

@@ -23,6 +23,8 @@ export interface ProcessSpec {
   stdio?: { readonly [stream in 'stdin' | 'stdout' | 'stderr']?: 'pipe' | 'ignore' };
   /** What it sees besides. Only where the platform can. */
   view?: ProcessView;
+  /** It ends by itself in a moment: it is started faster, and a server that is killed then does not end it. */
+  isBrief?: boolean;
 }
 
 /** How the files that a process sees differ from the server's. The home is hidden in any case. */
