@@ -25,6 +25,7 @@ const optionsDescriptor = 9;
  */
 const script = (programs: Record<'bash' | 'git' | 'bubblewrap', string>) => `#!/bin/bash -p
 # Made by Toolyard: runs a command of an agent where it reaches what its session may.
+PATH=/usr/bin:/bin
 shopt -s nullglob
 name=\${0##*/} here=\${0%/bin/*}
 if [ "$name" = git ]; then program=${quote(programs.git)}; else program=${quote(programs.bash)}; fi
@@ -87,7 +88,11 @@ exec -c ${quote(programs.bubblewrap)} --args ${optionsDescriptor} "\${words[@]}"
  * kernel says what was bound, so that is compared before the command runs.
  */
 const gate = `declare -A bound
-while read -r _ _ _ root point _; do printf -v root %b "$root"; printf -v point %b "$point"; bound[$point]=$root
+plain() { # as the kernel writes a path: four characters are numbers
+  REPLY=\${1//'\\040'/ }; REPLY=\${REPLY//'\\011'/$'\\t'}; REPLY=\${REPLY//'\\012'/$'\\n'}; REPLY=\${REPLY//'\\043'/#}
+  REPLY=\${REPLY//'\\134'/'\\'}
+}
+while read -r _ _ _ root point _; do plain "$root"; root=$REPLY; plain "$point"; bound[$REPLY]=$root
 done < /proc/self/mountinfo
 count=$1; shift
 for ((i = 0; i < count; i += 2)); do
@@ -96,7 +101,7 @@ for ((i = 0; i < count; i += 2)); do
   fi
   shift 2
 done
-unset bound
+unset bound; unset -f plain
 [ -S /run/toolyard/proxy.sock ] && read -r _ < <(exec /run/node /run/toolyard/forward.mjs </dev/null 2>/dev/null)
 ulimit -c 0; ulimit -u 4096 2>/dev/null
 exec "$@"`;
@@ -165,11 +170,14 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
   const open: OpenShell = async () => {
     const bubblewrap = await findBubblewrap();
     if (bubblewrap === undefined) return undefined;
-    copied ??= copySystemSettings(settings);
+    copied ??= copySystemSettings(settings).catch((thrown) => {
+      copied = undefined;
+      throw thrown;
+    });
     await copied;
     const id = randomUUID();
     const folder = join(shells.path, id);
-    const git = await findExecutable('git', env.PATH ?? defaultPath, '/');
+    const git = await findExecutable('git', `/usr/bin:/bin:${env.PATH ?? defaultPath}`, '/');
     await mkdir(join(folder, 'bin'), { recursive: true, mode: 0o700 });
     const programs = { bubblewrap, bash: '/bin/bash', git: 'path' in git ? git.path : '/usr/bin/git' };
     await writeFile(join(folder, 'bin', 'bash'), script(programs), { mode: 0o500 });
@@ -206,6 +214,7 @@ export async function createShells({ home, env, findBubblewrap, table, logger }:
           proxy = await listen(join(folder, 'net'), bounds.hosts);
         }
         const options = toConfinedOptions({
+          roots,
           temporary,
           settings,
           userHome,

@@ -8,12 +8,17 @@ import { isInside } from '../core/lib/is-inside.ts';
 export interface ConfinedView {
   /** A folder of the session: its `/tmp` and its home directory are in there. */
   temporary: string;
+  /** Real paths of the folders that it may write to. */
+  roots: readonly string[];
   /** What `copySystemSettings` made. */
   settings: string;
   /** The person's home directory, where the session has an empty one. */
   userHome: string;
   env: Readonly<Record<string, string>>;
 }
+
+/** Where a command has its home directory and its temporary folder. */
+const ownFolder = '/run/session';
 
 const systemFolders = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
@@ -45,7 +50,7 @@ export async function copySystemSettings(folder: string): Promise<void> {
 
 async function copyCommon(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => undefined);
-  if (found?.isSymbolicLink()) return symlink(await readlink(from), to);
+  if (found?.isSymbolicLink()) return symlink(await readlink(from), to).catch(ignoreExisting);
   if (!found || (found.mode & 0o004) === 0) return;
   if (found.isFile()) {
     await mkdir(dirname(to), { recursive: true });
@@ -54,6 +59,10 @@ async function copyCommon(from: string, to: string): Promise<void> {
   if (!found.isDirectory()) return;
   await mkdir(to, { recursive: true });
   await Promise.all((await readdir(from)).map((name) => copyCommon(join(from, name), join(to, name))));
+}
+
+function ignoreExisting(thrown: NodeJS.ErrnoException): void {
+  if (thrown.code !== 'EEXIST') throw thrown;
 }
 
 /** Below the person's home directory: where programs are installed, and no keys are. */
@@ -70,6 +79,7 @@ export function toConfinedOptions(view: ConfinedView): string[] {
   const tools = [...toToolFolders(userHome), ...toPathFolders(env.PATH ?? '', userHome)].filter((path) =>
     existsSync(path),
   );
+  const hasOwnTmp = ![...view.roots, ...tools, userHome].some((path) => isInside(path, '/tmp'));
   return [
     ...['--unshare-user', '--unshare-ipc', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--cap-drop', 'ALL', '--die-with-parent'],
@@ -79,11 +89,23 @@ export function toConfinedOptions(view: ConfinedView): string[] {
     ...['--ro-bind', view.settings, '/etc'],
     ...boundSettings.flatMap((name) => ['--ro-bind', `/etc/${name}`, `/etc/${name}`]),
     ...['--ro-bind', '/proc', '/proc', '--dev', '/dev'],
-    ...['--bind', join(temporary, 'tmp'), '/tmp', '--symlink', '/tmp', '/var/tmp'],
-    ...['--bind', join(temporary, 'home'), userHome],
+    ...[
+      '--bind',
+      join(temporary, 'tmp'),
+      `${ownFolder}/tmp`,
+      '--bind',
+      join(temporary, 'home'),
+      `${ownFolder}/home`,
+    ],
+    // Bubblewrap finds the workspace by its path: nothing on the way may be what an earlier command has written.
+    ...(hasOwnTmp ? ['--bind', join(temporary, 'tmp'), '/tmp'] : ['--tmpfs', '/tmp']),
+    ...['--symlink', '/tmp', '/var/tmp', '--dir', userHome],
     ...tools.flatMap((path) => ['--ro-bind-try', path, path]),
     '--clearenv',
-    ...Object.entries({ ...env, HOME: userHome, TMPDIR: '/tmp' }).flatMap((pair) => ['--setenv', ...pair]),
+    ...Object.entries({ ...env, HOME: `${ownFolder}/home`, TMPDIR: `${ownFolder}/tmp` }).flatMap((pair) => [
+      '--setenv',
+      ...pair,
+    ]),
   ];
 }
 

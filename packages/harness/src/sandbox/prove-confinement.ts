@@ -1,5 +1,6 @@
 // Proves on this very computer what a command of an agent can do: it runs commands that try, in a workspace of its own,
 // and looks at what came of it. What doctor says and docs/security.md promises rests on this.
+import { statSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,7 +77,7 @@ async function tryAll(root: string, env: NodeJS.ProcessEnv, logger: Logger): Pro
       [join(outside, 'new'), join(root, 'new'), '/usr/toolyard-new', '/etc/toolyard-new'].map(isThere),
     );
     const didChange = await Promise.all(
-      ['.git/hooks/pre-commit', '.mcp.json/x', 'away'].map((name) => isThere(join(work, name))),
+      ['.git/hooks/pre-commit', 'away'].map((name) => isThere(join(work, name))),
     );
     const config = await readFile(join(work, '.git', 'config'), 'utf8');
     const outlived = await outlives(sandbox, shell, work);
@@ -87,7 +88,8 @@ async function tryAll(root: string, env: NodeJS.ProcessEnv, logger: Logger): Pro
     const { output: read } = await runIn(sandbox, shell, linked, 'cat .claude/file');
     const succeeded: Record<Attempt, boolean> = {
       'write outside the workspace': didWrite.includes(true),
-      'change what runs by itself': didChange.includes(true) || config !== '',
+      'change what runs by itself':
+        didChange.includes(true) || config !== '' || isFile(join(work, '.mcp.json')),
       'read the home of Toolyard': said.has(`${canary}home`),
       'read keys in your home directory': said.has(`${canary}user`),
       'read the environment of the server': said.has('environment'),
@@ -149,6 +151,10 @@ async function listen() {
     wasReached: () => wasReached,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function isThere(path: string): Promise<boolean> {
